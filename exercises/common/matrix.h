@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace contract {
+
+/// A row-major matrix that somebody else owns: `rows` x `cols` elements, row r beginning at `data + r * stride`.
+/// `stride >= cols`; what lies between `cols` and `stride` is padding and belongs to nobody.
+template <class T>
+struct Matrix {
+    T* data = nullptr;
+    std::size_t rows = 0;
+    std::size_t cols = 0;
+    std::size_t stride = 0;
+
+    Matrix() = default;
+    Matrix(T* data, std::size_t rows, std::size_t cols) : Matrix(data, rows, cols, cols) {}
+    Matrix(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
+        : data(data), rows(rows), cols(cols), stride(stride) {}
+
+    /// A read-only view of a writable matrix.
+    operator Matrix<const T>() const
+        requires(!std::is_const_v<T>)
+    {
+        return {data, rows, cols, stride};
+    }
+
+    T* row(std::size_t r) const { return data + r * stride; }
+    T& operator()(std::size_t r, std::size_t c) const { return row(r)[c]; }
+};
+
+} // namespace contract

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "model/problem.h"
+#include "model/verdict.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Everything known after judging: what each report is made from.
+namespace model {
+
+/// The first element that differs, and how far the worst one is off.
+struct Mismatch {
+    std::string what; ///< the tensor's name in the suite, e.g. "out"
+    std::vector<std::uint64_t> index;
+    std::string expected; ///< printed so that it reads back to the same bits
+    std::string got;
+    double worst_abs = 0; ///< infinity where a NaN or Inf is involved
+    double worst_rel = 0;
+    std::uint64_t different = 0; ///< how many elements differ
+    std::uint64_t total = 0;
+};
+
+struct TestResult {
+    std::string name;
+    Verdict verdict = Verdict::skipped;
+    double points = 0;
+    double max_points = 0;
+    std::chrono::microseconds duration{0};
+    Visibility visibility = Visibility::visible;
+    Detail detail = Detail::full;
+    std::string message; ///< first line what happened, then where, then what to do; may hold learner text, unescaped
+    std::string hint;    ///< the manifest's sentence, for a test that failed
+    std::optional<Mismatch> mismatch;
+    std::string output; ///< what the submission printed during the test, bounded, unescaped
+};
+
+/// A mistake recognised in the submission.
+struct Diagnosis {
+    std::string mistake;
+    std::string says;
+    std::string hint;
+    bool certain = true; ///< it explains every failing test; else only some
+    std::vector<std::string> tests; ///< the failing tests it explains
+};
+
+enum class Severity { error, warning, note };
+
+/// One message of the compiler or linker, with our plain words before it.
+struct Diagnostic {
+    std::string file; ///< the learner's file name, or empty
+    int line = 0;     ///< 0: not tied to a line
+    int column = 0;
+    Severity severity = Severity::error;
+    std::string message;
+    std::string explanation; ///< one plain sentence, or empty
+};
+
+struct CompileResult {
+    bool ok = true;
+    std::vector<Diagnostic> diagnostics;
+};
+
+/// What AddressSanitizer or UndefinedBehaviourSanitizer found in the learner's code.
+struct SanitizerFinding {
+    std::string kind; ///< e.g. "heap-buffer-overflow"
+    std::string file; ///< or empty where no frame is the learner's
+    int line = 0;
+    std::string test;
+    std::string text; ///< first lines of the sanitizer's report, unescaped
+};
+
+struct SanitizerResult {
+    bool ran = false;
+    std::string reason; ///< why it did not run, or empty
+    std::vector<SanitizerFinding> findings;
+};
+
+enum class IsolationLevel { A, B, C, D, E };
+
+/// What probes observed, never what was asked for.
+struct Isolation {
+    IsolationLevel level = IsolationLevel::E;
+    std::vector<std::string> observed; ///< "connect: EPERM"
+    std::vector<std::string> missing;  ///< "namespaces: unshare answered EPERM"
+};
+
+struct Toolchain {
+    std::string compiler; ///< "g++ 12.2.0"
+    std::string flags;
+    std::string linker;
+};
+
+struct Timing {
+    std::chrono::microseconds compile{0};
+    std::chrono::microseconds link{0};
+    std::chrono::microseconds run{0};
+    std::chrono::microseconds total{0};
+    bool cached = false; ///< compile and link were taken from the cache
+};
+
+enum class Device { automatic, cpu, cuda, emulated };
+
+struct Judgement {
+    std::string engine_version;
+    std::string problem_id;
+    std::string problem_title;
+    Verdict verdict = Verdict::judge_error;
+    std::string summary; ///< one sentence: what happened
+    std::string next;    ///< one sentence: what to do
+    double points = 0;
+    double max_points = 0;
+    bool graded = false; ///< all tests and both builds ran (submit-build); `test` is not graded
+    std::string file;    ///< the learner's file as named on the command line
+    std::vector<TestResult> tests;
+    std::vector<Diagnosis> diagnosis; ///< best first
+    CompileResult compile;
+    SanitizerResult sanitizer;
+    Isolation isolation;
+    std::uint64_t seed = 0;
+    Toolchain toolchain;
+    std::string device = "cpu";
+    Timing timing;
+    std::vector<Question> questions; ///< shown after a graded run
+    std::uint64_t attempt = 0;       ///< 0 where nothing was recorded
+    std::string started;             ///< UTC, 2026-01-31T12:00:00Z
+};
+
+} // namespace model

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+/// A problem package as values: what `problems/<id>/` says once it has been read and checked.
+namespace model {
+
+enum class Language { cpp, cuda };
+
+enum class Visibility { visible, hidden };
+
+/// How much of a failing test a learner may see.
+enum class Detail {
+    full,     ///< message, mismatch and output
+    mismatch, ///< index, expected and got, but no free text of the suite
+    verdict,  ///< the verdict alone
+};
+
+/// What one call, and one worker, may use.
+struct Limits {
+    std::chrono::milliseconds wall{1000}; ///< per call of a contract function
+    std::chrono::seconds cpu{10};         ///< per worker
+    std::uint64_t memory_mib = 512;       ///< per worker
+    std::uint64_t output_kib = 64;        ///< per worker, stdout and stderr together
+    std::uint64_t threads = 16;           ///< per worker
+};
+
+/// One test case of the suite. `name` is the doctest name, to the letter.
+struct TestSpec {
+    std::string name;
+    double points = 0;
+    Visibility visibility = Visibility::visible;
+    std::string concept_name; ///< what the learner has not yet understood when it fails
+    std::string hint;         ///< one sentence: where to look
+    Detail detail = Detail::full;
+};
+
+/// A known wrong implementation of the contract, from `mistakes/<name>.cpp`.
+struct Mistake {
+    std::string name;                   ///< file name without extension
+    std::filesystem::path file;         ///
+    std::string says;                   ///< the diagnosis, in second person
+    std::string hint;                   ///< one sentence on where to look next
+    std::string symptom;                ///< what a user of the code would see
+    std::vector<std::string> fails;     ///< names of tests that must fail
+};
+
+enum class QuestionKind { multiple_choice, numeric, predict_output, short_text };
+
+/// One answer of a multiple-choice question.
+struct Option {
+    std::string text;
+    bool correct = false;
+    std::string says;    ///< why it is right, or what one would have to believe to choose it
+    std::string mistake; ///< the mistake it points at, or empty
+};
+
+/// A wrong number or output that tells which misunderstanding led to it.
+struct Misconception {
+    std::string answer; ///< a formula for `numeric`, the literal output for `predict_output`
+    std::string says;
+    std::string mistake; ///< or empty
+};
+
+/// An idea that a short text must contain, and the words by which it is recognised.
+struct KeyPoint {
+    std::string point;
+    std::vector<std::string> any_of;
+};
+
+struct Question {
+    std::string id;
+    QuestionKind kind = QuestionKind::multiple_choice;
+    std::string concept_name;
+    std::string prompt; ///< Markdown
+    std::string explanation; ///< Markdown, shown after the answer
+    std::vector<Option> options;             ///< multiple_choice
+    std::string formula;                     ///< numeric: muParser expression over `variables`
+    std::map<std::string, double> variables; ///< numeric
+    double relative_tolerance = 0.005;       ///< numeric; 0 demands the exact value
+    std::string unit;                        ///< numeric, or empty
+    std::string output;                      ///< predict_output: the expected text; blanks and line ends do not matter
+    std::vector<Misconception> misconceptions; ///< numeric and predict_output
+    std::vector<KeyPoint> key_points;        ///< short_text
+    std::size_t needed = 0;                  ///< short_text: how many key points make it right
+    std::string model_answer;                ///< short_text
+};
+
+struct Resource {
+    std::string title;
+    std::string url;
+    std::string why;
+};
+
+/// One rung of the ladder; there are four: nudge, idea, steps, worked numbers.
+struct Hint {
+    std::string title;
+    std::string text; ///< Markdown
+};
+
+struct Problem {
+    std::string id;
+    std::string title;
+    std::string part;
+    int difficulty = 1; ///< 1 to 5
+    int minutes = 30;
+    std::vector<std::string> objectives;
+    std::vector<std::string> concepts;
+    std::vector<std::string> prerequisites; ///< problem ids
+    Language language = Language::cpp;
+    std::vector<std::string> files; ///< what the learner edits, relative to `exercises/<id>/`
+    Limits limits;
+    std::vector<TestSpec> tests;
+    std::vector<Resource> resources;
+
+    std::filesystem::path folder;         ///< problems/<id>
+    std::filesystem::path exercise;       ///< exercises/<id>
+    std::vector<std::filesystem::path> starters;  ///< pristine copies of `files`, same order
+    std::vector<std::filesystem::path> reference; ///< the trusted implementation, same names as `files`
+    std::vector<std::filesystem::path> accepted;  ///< accepted variants
+    std::string statement;                ///< Markdown
+    std::vector<Hint> hints;
+    std::vector<Question> questions;
+    std::vector<Mistake> mistakes;
+};
+
+/// The whole content: problems in curriculum order.
+struct Curriculum {
+    std::string title;
+    std::vector<Problem> problems;
+};
+
+} // namespace model

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace model {
+
+struct SourceFile {
+    std::string name; ///< as the manifest's `files` names it
+    std::string text;
+};
+
+/// The learner's file(s) for one problem, read once; nothing below re-reads the disk.
+struct Submission {
+    std::string shown_as; ///< the path as the learner would type it
+    std::vector<SourceFile> files;
+};
+
+} // namespace model
