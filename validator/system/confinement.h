@@ -1,0 +1,33 @@
+#pragma once
+
+#include "system/fd.h"
+
+#include <cstdint>
+#include <linux/filter.h>
+#include <optional>
+#include <sys/resource.h>
+#include <vector>
+
+namespace sys {
+
+/// One resource limit; soft and hard are set to the same value.
+struct ResourceLimit {
+    int resource = 0; ///< RLIMIT_…
+    rlim_t value = 0;
+};
+
+struct Identity {
+    uid_t uid = 0;
+    gid_t gid = 0;
+};
+
+/// What a child gives up between fork and exec. Prepared by the parent as plain data, because after fork the
+/// child may only make system calls. Built from a policy by `isolation`.
+struct Confinement {
+    std::vector<ResourceLimit> limits;
+    std::optional<Identity> identity; ///< drop to this user, with all groups and capabilities; only as root
+    Fd landlock;                      ///< ruleset, or empty
+    std::vector<sock_filter> filter;  ///< seccomp program, or empty
+};
+
+} // namespace sys

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "system/confinement.h"
+#include "system/fd.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sys {
+
+/// Child descriptor `to` becomes a copy of our descriptor `from`. Everything not listed is closed in the
+/// child.
+struct FdMapping {
+    int from = -1;
+    int to = -1;
+};
+
+/// What to start: never a shell string.
+struct Command {
+    std::filesystem::path
+        program;         ///< what to execute, or how to call it in messages where `program_fd` is set
+    int program_fd = -1; ///< execute this open file instead; it must be close-on-exec
+    std::vector<std::string> arguments;             ///< argv[1] onwards
+    std::vector<std::string> environment;           ///< "NAME=value"; nothing is inherited
+    std::vector<FdMapping> fds;                     ///< 0, 1, 2 that are not listed become /dev/null
+    std::filesystem::path directory;                ///< empty: ours
+    std::shared_ptr<const Confinement> confinement; ///< empty: none
+};
+
+/// How a process ended, and what it used.
+struct Exit {
+    bool signalled = false;
+    int code = 0; ///< exit status, or the signal's number
+    std::chrono::microseconds cpu{0};
+    std::uint64_t peak_kib = 0;
+};
+
+/// A running child in a process group of its own. Destroying it kills the whole group and reaps.
+class Process {
+  public:
+    Process() = default;
+    Process(Process&&) noexcept;
+    Process& operator=(Process&&) noexcept;
+    ~Process();
+
+    explicit operator bool() const { return pid_ > 0; }
+    int pid() const { return pid_; }
+    int pidfd() const { return pidfd_.get(); } ///< readable once the process has ended
+
+    /// Waits until the process ends; kills the rest of its group, so nothing outlives this call.
+    Exit wait();
+    /// SIGKILL to the whole group; `wait` still has to be called, or the destructor does it.
+    void kill();
+
+  private:
+    friend Process spawn(const Command&);
+    int pid_ = -1;
+    Fd pidfd_;
+};
+
+/// Starts a command. Throws model::EnvironmentError if the process could not be created; a program that
+/// cannot be executed ends with exit status 127 and says why on its descriptor 2.
+Process spawn(const Command& command);
+
+/// What `run` allows.
+struct RunLimits {
+    std::chrono::milliseconds wall{10000};
+    std::uint64_t output_bytes = 1 << 20;
+};
+
+/// How a whole run went. Exactly one of the three flags is set, or none where the process ended by itself.
+struct RunOutcome {
+    Exit exit;
+    bool timed_out = false;
+    bool output_exceeded = false;
+    bool interrupted = false; ///< `cancel` became readable
+    std::string output;       ///< stdout and stderr in one, cut at the limit
+    std::chrono::microseconds wall{0};
+
+    bool ok() const {
+        return !timed_out && !output_exceeded && !interrupted && !exit.signalled && exit.code == 0;
+    }
+};
+
+/// Runs a command to its end with descriptors 1 and 2 captured together, descriptor 0 empty.
+RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd = -1);
+
+} // namespace sys
