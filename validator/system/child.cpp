@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -81,9 +82,22 @@ bool drop_identity(const Identity& identity) {
            syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) == 0;
 }
 
-bool install_filter(const Confinement& confinement) {
-    const sock_fprog program{static_cast<unsigned short>(confinement.filter.size()),
-                             const_cast<sock_filter*>(confinement.filter.data())};
+/// A directory below /proc can only be named by the process it belongs to, so this one rule is added late.
+bool allow_own_proc(const Confinement& confinement) {
+    landlock_path_beneath_attr rule{};
+    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    rule.parent_fd = open("/proc/self", O_PATH | O_CLOEXEC);
+    return rule.parent_fd >= 0 && syscall(SYS_landlock_add_rule, confinement.landlock.get(),
+                                          LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+}
+
+bool install_filter(const Confinement& confinement, int program_fd) {
+    auto* code = const_cast<sock_filter*>(confinement.filter.data()); // ours alone since the fork
+    for (std::size_t i = 0; i < confinement.filter.size(); ++i) {
+        if (code[i].k == own_pid_placeholder) code[i].k = static_cast<std::uint32_t>(getpid());
+        if (code[i].k == program_fd_placeholder) code[i].k = static_cast<std::uint32_t>(program_fd);
+    }
+    const sock_fprog program{static_cast<unsigned short>(confinement.filter.size()), code};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
@@ -119,9 +133,10 @@ void become(const ChildPlan& plan) {
     require(die_with_parent(plan), Step::parent);
     if (confinement != nullptr) {
         require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, Step::no_new_privileges);
+        if (confinement->own_proc) require(allow_own_proc(*confinement), Step::landlock);
         if (confinement->landlock)
             require(syscall(SYS_landlock_restrict_self, confinement->landlock.get(), 0) == 0, Step::landlock);
-        if (!confinement->filter.empty()) require(install_filter(*confinement), Step::filter);
+        if (!confinement->filter.empty()) require(install_filter(*confinement, program_fd), Step::filter);
     }
     if (program_fd >= 0)
         syscall(SYS_execveat, program_fd, "", plan.argv, plan.envp, AT_EMPTY_PATH);

@@ -16,6 +16,10 @@ struct ResourceLimit {
     rlim_t value = 0;
 };
 
+/// Constants in a filter that stand for what only the child knows; it puts in its own numbers.
+constexpr std::uint32_t own_pid_placeholder = 0x7e57'0001;
+constexpr std::uint32_t program_fd_placeholder = 0x7e57'0002;
+
 struct Identity {
     uid_t uid = 0;
     gid_t gid = 0;
@@ -27,7 +31,8 @@ struct Confinement {
     std::vector<ResourceLimit> limits;
     std::optional<Identity> identity; ///< drop to this user, with all groups and capabilities; only as root
     Fd landlock;                      ///< ruleset, or empty
-    std::vector<sock_filter> filter;  ///< seccomp program, or empty
+    bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it
+    std::vector<sock_filter> filter; ///< seccomp program, or empty
 };
 
 } // namespace sys

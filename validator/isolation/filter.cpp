@@ -1,0 +1,253 @@
+#include "isolation/filter.h"
+
+#include "model/errors.h"
+#include "system/confinement.h"
+#include "system/pipe.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <initializer_list>
+#include <memory>
+#include <sched.h>
+#include <seccomp.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace isolation {
+namespace {
+
+using Context = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+class Rules {
+  public:
+    explicit Rules(std::uint32_t otherwise) : context_(seccomp_init(otherwise), &seccomp_release) {
+        if (!context_) fail("seccomp_init");
+    }
+
+    /// Adds one rule; a call that this architecture does not have is left out.
+    void add(std::uint32_t action, const char* call, std::initializer_list<scmp_arg_cmp> when = {}) {
+        const int number = seccomp_syscall_resolve_name(call);
+        if (number < 0) return;
+        if (seccomp_rule_add_array(context_.get(), action, number, static_cast<unsigned>(when.size()),
+                                   when.size() == 0 ? nullptr : std::data(when)) != 0)
+            fail(call);
+    }
+
+    std::vector<sock_filter> program() const {
+        const sys::Fd file(memfd_create("filter", MFD_CLOEXEC));
+        if (!file || seccomp_export_bpf(context_.get(), file.get()) != 0) fail("seccomp_export_bpf");
+        const auto bytes = static_cast<std::size_t>(lseek(file.get(), 0, SEEK_END));
+        std::vector<sock_filter> code(bytes / sizeof(sock_filter));
+        if (pread(file.get(), code.data(), bytes, 0) != static_cast<ssize_t>(bytes))
+            fail("reading the filter");
+        return code;
+    }
+
+  private:
+    [[noreturn]] static void fail(const char* what) {
+        throw model::EnvironmentError(std::string("cannot build the system call filter: ") + what +
+                                      " failed; is libseccomp older than the kernel headers?");
+    }
+
+    Context context_;
+};
+
+/// Memory, threads, time and the descriptors it was given: what a computation needs.
+constexpr std::array plain_calls{
+    "read",
+    "write",
+    "readv",
+    "writev",
+    "pread64",
+    "close",
+    "fstat",
+    "newfstatat",
+    "stat",
+    "lstat",
+    "statx",
+    "lseek",
+    "open",
+    "openat",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "getdents64",
+    "getcwd",
+    "dup",
+    "dup2",
+    "dup3",
+    "poll",
+    "ppoll",
+    "mmap",
+    "munmap",
+    "mprotect",
+    "mremap",
+    "madvise",
+    "mincore",
+    "brk",
+    "futex",
+    "futex_waitv",
+    "set_tid_address",
+    "set_robust_list",
+    "rseq",
+    "sched_yield",
+    "sched_getaffinity",
+    "sched_getparam",
+    "sched_getscheduler",
+    "sched_get_priority_max",
+    "sched_get_priority_min",
+    "getcpu",
+    "membarrier",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "sigaltstack",
+    "rt_sigtimedwait",
+    "restart_syscall",
+    "pause",
+    "alarm",
+    "setitimer",
+    "nanosleep",
+    "clock_nanosleep",
+    "clock_gettime",
+    "clock_getres",
+    "gettimeofday",
+    "time",
+    "times",
+    "getrusage",
+    "getrlimit",
+    "sysinfo",
+    "uname",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getrandom",
+    "arch_prctl",
+    "exit",
+    "exit_group",
+};
+
+std::vector<sock_filter> make_worker_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    for (const char* call : plain_calls)
+        rules.add(SCMP_ACT_ALLOW, call);
+
+    // Threads, but no processes; without clone3, whose flags a filter cannot see, the C library falls back to
+    // clone.
+    rules.add(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+    rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
+
+    // abort() and raise() signal their own process; no other can be reached.
+    rules.add(SCMP_ACT_ALLOW, "kill", {SCMP_A0(SCMP_CMP_EQ, sys::own_pid_placeholder)});
+    rules.add(SCMP_ACT_ALLOW, "tgkill", {SCMP_A0(SCMP_CMP_EQ, sys::own_pid_placeholder)});
+
+    // Limits may be read, by pid 0 only, never set: a parent of the same user would otherwise be crippled.
+    rules.add(SCMP_ACT_ALLOW, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)});
+
+    for (const int command : {F_GETFD, F_SETFD, F_GETFL})
+        rules.add(SCMP_ACT_ALLOW, "fcntl", {SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command))});
+    rules.add(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME)});
+    rules.add(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME)});
+    rules.add(SCMP_ACT_ALLOW, "execveat", {SCMP_A0(SCMP_CMP_EQ, sys::program_fd_placeholder)});
+    return rules.program();
+}
+
+/// Calls that reach the network, other processes, or seldom tested parts of the kernel; no compiler needs
+/// one.
+constexpr std::array compiler_denied{
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "sendto",
+    "sendmsg",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "unshare",
+    "setns",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "open_tree",
+    "move_mount",
+    "fsopen",
+    "fsmount",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "memfd_create",
+    "init_module",
+    "finit_module",
+    "kexec_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "personality",
+    "setrlimit",
+    "sched_setaffinity",
+    "sched_setattr",
+    "sched_setscheduler",
+    "setpriority",
+    "rt_sigqueueinfo",
+    "rt_tgsigqueueinfo",
+    "pidfd_open",
+    "pidfd_send_signal",
+    "pidfd_getfd",
+    "fanotify_init",
+    "name_to_handle_at",
+    "open_by_handle_at",
+    "shmget",
+    "msgget",
+    "semget",
+    "mq_open",
+    "quotactl",
+    "acct",
+    "setuid",
+    "setresuid",
+    "setns",
+};
+
+std::vector<sock_filter> make_compiler_filter() {
+    Rules rules(SCMP_ACT_ALLOW);
+    for (const char* call : compiler_denied)
+        rules.add(SCMP_ACT_ERRNO(EPERM), call);
+    // A compiler's driver raises its own stack limit; nobody else's limits are its business.
+    rules.add(SCMP_ACT_ERRNO(EPERM), "prlimit64", {SCMP_A0(SCMP_CMP_NE, 0)});
+    rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
+    rules.add(SCMP_ACT_ERRNO(EPERM), "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)});
+    return rules.program();
+}
+
+} // namespace
+
+const std::vector<sock_filter>& worker_filter() {
+    static const std::vector<sock_filter> filter = make_worker_filter();
+    return filter;
+}
+
+const std::vector<sock_filter>& compiler_filter() {
+    static const std::vector<sock_filter> filter = make_compiler_filter();
+    return filter;
+}
+
+} // namespace isolation

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <linux/filter.h>
+#include <vector>
+
+namespace isolation {
+
+/// The system calls a worker may make: an allow-list; everything else answers EPERM. No process, socket,
+/// memfd, key or namespace can be made, no signal reaches another process, no limit can be changed. One
+/// `execveat` of the program's own descriptor is let through, which is closed by that very call.
+const std::vector<sock_filter>& worker_filter();
+
+/// What a compiler must not do: a deny-list over an otherwise ordinary program that starts its own passes.
+const std::vector<sock_filter>& compiler_filter();
+
+} // namespace isolation
