@@ -5,8 +5,8 @@
 
 namespace contract {
 
-/// A row-major matrix that somebody else owns: `rows` x `cols` elements, row r beginning at `data + r * stride`.
-/// `stride >= cols`; what lies between `cols` and `stride` is padding and belongs to nobody.
+/// A row-major matrix that somebody else owns: `rows` x `cols` elements, row r beginning at `data + r *
+/// stride`. `stride >= cols`; what lies between `cols` and `stride` is padding and belongs to nobody.
 template <class T>
 struct Matrix {
     T* data = nullptr;
@@ -15,16 +15,13 @@ struct Matrix {
     std::size_t stride = 0;
 
     Matrix() = default;
-    Matrix(T* data, std::size_t rows, std::size_t cols) : Matrix(data, rows, cols, cols) {}
-    Matrix(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
-        : data(data), rows(rows), cols(cols), stride(stride) {}
+    Matrix(T* first, std::size_t row_count, std::size_t col_count)
+        : Matrix(first, row_count, col_count, col_count) {}
+    Matrix(T* first, std::size_t row_count, std::size_t col_count, std::size_t row_stride)
+        : data(first), rows(row_count), cols(col_count), stride(row_stride) {}
 
     /// A read-only view of a writable matrix.
-    operator Matrix<const T>() const
-        requires(!std::is_const_v<T>)
-    {
-        return {data, rows, cols, stride};
-    }
+    operator Matrix<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }
 
     T* row(std::size_t r) const { return data + r * stride; }
     T& operator()(std::size_t r, std::size_t c) const { return row(r)[c]; }

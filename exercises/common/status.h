@@ -17,7 +17,8 @@ enum class Code : std::int32_t {
 /// The result of a call that can refuse its input. A refused call leaves every output untouched.
 struct Status {
     Code code = Code::ok;
-    std::size_t where = 0;  ///< index of the first offending element, counted over the whole input in reading order
+    std::size_t where =
+        0; ///< index of the first offending element, counted over the whole input in reading order
     std::int64_t value = 0; ///< the offending value itself
     std::int64_t limit = 0; ///< the first value that is too large: valid ones lie in [0, limit)
 

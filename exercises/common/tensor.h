@@ -15,15 +15,11 @@ struct Tensor3 {
     std::size_t channels = 0;
 
     Tensor3() = default;
-    Tensor3(T* data, std::size_t batch, std::size_t time, std::size_t channels)
-        : data(data), batch(batch), time(time), channels(channels) {}
+    Tensor3(T* first, std::size_t sequences, std::size_t positions, std::size_t width)
+        : data(first), batch(sequences), time(positions), channels(width) {}
 
     /// A read-only view of a writable tensor.
-    operator Tensor3<const T>() const
-        requires(!std::is_const_v<T>)
-    {
-        return {data, batch, time, channels};
-    }
+    operator Tensor3<const T>() const requires(!std::is_const_v<T>) { return {data, batch, time, channels}; }
 
     /// The `channels` values of position t in sequence b.
     T* row(std::size_t b, std::size_t t) const { return data + (b * time + t) * channels; }

@@ -1,0 +1,36 @@
+#include "subject/arena.h"
+
+#include "model/errors.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace subject {
+
+Arena::Arena(std::size_t bytes) : bytes_(round_up(bytes, page)) {
+    fd_ = sys::Fd(memfd_create("arena", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    void* memory = MAP_FAILED;
+    if (fd_ && ftruncate(fd_.get(), static_cast<off_t>(bytes_)) == 0 &&
+        fcntl(fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_.get(), 0);
+    if (memory == MAP_FAILED)
+        throw model::EnvironmentError("cannot make " + std::to_string(bytes_ >> 20) +
+                                      " MiB of shared memory: " + std::strerror(errno) +
+                                      "; free some memory");
+    base_ = static_cast<std::byte*>(memory);
+    new (base_) Control{};
+}
+
+Arena::Arena(Arena&& other) noexcept
+    : fd_(std::move(other.fd_)), base_(std::exchange(other.base_, nullptr)), bytes_(other.bytes_) {}
+
+Arena::~Arena() {
+    if (base_ != nullptr) munmap(base_, bytes_);
+}
+
+} // namespace subject

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "subject/protocol.h"
+#include "system/fd.h"
+
+#include <cstddef>
+
+namespace subject {
+
+/// Shared memory of a fixed size, sealed so that the other side can neither shrink nor grow it. Pages that
+/// nobody touched take no memory, so a large arena costs nothing.
+class Arena {
+  public:
+    /// Throws model::EnvironmentError where the kernel refuses.
+    explicit Arena(std::size_t bytes);
+    Arena(Arena&& other) noexcept;
+    Arena& operator=(Arena&&) = delete;
+    ~Arena();
+
+    Control& control() const { return *reinterpret_cast<Control*>(base_); }
+    std::byte* base() const { return base_; }
+    std::size_t bytes() const { return bytes_; }
+    int fd() const { return fd_.get(); }
+
+  private:
+    sys::Fd fd_;
+    std::byte* base_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+} // namespace subject

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// The call protocol between the driver, which is trusted, and the worker, which runs a learner's code.
+///
+/// Both map one shared arena. The driver lays a request into it (function number, argument bytes, and a copy
+/// of every buffer an argument points at), counts `requests` up and waits; the worker calls the function on
+/// those copies, lays a reply beside it and counts `replies` up. Each side spins a little and then sleeps on
+/// an eventfd.
+///
+/// Nothing in the arena has authority: the driver checks the counter, its own list of regions and its own
+/// copies of the inputs, and reads each reply once. A worker that scribbles here can only fail.
+namespace subject {
+
+/// The descriptors a worker owns beside 0, 1 and 2.
+constexpr int arena_fd = 3;
+constexpr int request_fd = 4;
+constexpr int reply_fd = 5;
+
+constexpr std::uint32_t ready_mark = 0x656e'6731;
+constexpr std::size_t message_bytes = 16384;
+constexpr std::size_t page = 4096;
+constexpr std::size_t canary_bytes = 64;
+
+/// How often a side looks before it sleeps; one look is a few nanoseconds.
+constexpr int spins = 4000;
+
+enum class ReplyKind : std::uint32_t {
+    returned,
+    threw,           ///< reply bytes: type name, a NUL, what()
+    not_implemented, ///< reply bytes: the function's name
+    out_of_memory,
+    malformed, ///< the worker could not read the request
+};
+
+/// The first bytes of the arena.
+struct Control {
+    std::atomic<std::uint32_t> ready;
+    std::atomic<std::uint32_t> worker_sleeps;
+    std::atomic<std::uint32_t> driver_sleeps;
+    std::uint32_t function;
+    alignas(64) std::atomic<std::uint64_t> requests;
+    std::uint64_t results_at;    ///< where returned arrays go
+    std::uint64_t results_bytes; ///< and how much room there is
+    std::uint32_t region_count;
+    alignas(64) std::atomic<std::uint64_t> replies;
+    ReplyKind reply;
+    std::uint32_t reply_bytes;
+    alignas(64) std::byte request_message[message_bytes];
+    std::byte reply_message[message_bytes];
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// A stretch of the arena that holds one buffer, or several that overlap. The request message begins with
+/// these.
+struct Region {
+    std::uint64_t offset = 0; ///< of the first byte, in the arena
+    std::uint64_t bytes = 0;
+};
+
+/// Where one argument's buffer lies.
+struct BufferRef {
+    std::uint32_t region = 0;
+    std::uint64_t offset = 0; ///< within the region
+};
+
+/// A returned array, within the results zone.
+struct ResultRef {
+    std::uint64_t bytes = 0;
+};
+
+constexpr std::size_t round_up(std::size_t value, std::size_t to) {
+    return (value + to - 1) / to * to;
+}
+
+inline void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+} // namespace subject

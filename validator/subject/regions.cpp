@@ -1,0 +1,70 @@
+#include "subject/regions.h"
+
+#include <algorithm>
+
+namespace subject {
+namespace {
+
+std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
+    std::ranges::sort(buffers, {}, &Buffer::data);
+    std::vector<PlacedRegion> regions;
+    for (const Buffer& buffer : buffers) {
+        const bool overlaps = !regions.empty() && buffer.data < regions.back().data + regions.back().bytes;
+        if (!overlaps) {
+            regions.push_back({.data = buffer.data,
+                               .bytes = buffer.bytes,
+                               .writable = buffer.writable,
+                               .kind = buffer.kind,
+                               .argument = buffer.argument});
+            continue;
+        }
+        PlacedRegion& region = regions.back();
+        const std::byte* end = std::max(region.data + region.bytes, buffer.data + buffer.bytes);
+        region.bytes = static_cast<std::size_t>(end - region.data);
+        region.writable = region.writable || buffer.writable;
+        if (region.kind != buffer.kind) region.kind = ElementKind::bytes;
+    }
+    return regions;
+}
+
+} // namespace
+
+std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const std::byte* arena,
+                                std::size_t arena_bytes) {
+    std::vector<PlacedRegion> regions = merge(buffers);
+    // In the order of the arguments, so that the layout does not depend on where the driver's memory happens
+    // to lie.
+    std::ranges::sort(regions, {}, &PlacedRegion::argument);
+    std::size_t at = begin;
+    for (PlacedRegion& region : regions) {
+        region.in_arena = region.data >= arena && region.data < arena + arena_bytes;
+        if (region.in_arena) {
+            region.offset = static_cast<std::size_t>(region.data - arena);
+            continue;
+        }
+        const std::size_t misalignment = reinterpret_cast<std::uintptr_t>(region.data) % 16;
+        region.offset = round_up(at + canary_bytes, 64) + misalignment;
+        at = region.offset + region.bytes + canary_bytes;
+    }
+    return regions;
+}
+
+BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data) {
+    std::uint32_t empty = 0;
+    for (std::uint32_t i = 0; i < regions.size(); ++i) {
+        const PlacedRegion& region = regions[i];
+        if (data >= region.data && data < region.data + region.bytes)
+            return {i, static_cast<std::uint64_t>(data - region.data)};
+        if (region.bytes == 0 && region.data == data) empty = i;
+    }
+    return {empty, 0};
+}
+
+std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin) {
+    std::size_t end = begin;
+    for (const PlacedRegion& region : regions)
+        if (!region.in_arena) end = std::max(end, region.offset + region.bytes + canary_bytes);
+    return end;
+}
+
+} // namespace subject

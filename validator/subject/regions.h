@@ -1,0 +1,45 @@
+#pragma once
+
+#include "subject/protocol.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace subject {
+
+/// What a tensor's bytes are, so that two observations may be compared as numbers.
+enum class ElementKind : std::uint8_t { bytes, float32, float64 };
+
+/// A buffer an argument points at, as the driver's own memory has it.
+struct Buffer {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+    bool writable = false;
+    ElementKind kind = ElementKind::bytes;
+    int argument = 0; ///< counted from 1
+};
+
+/// One region of a call: the driver's own memory, and its place in the arena.
+struct PlacedRegion {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+    std::size_t offset = 0; ///< in the arena
+    bool writable = false;
+    bool in_arena = false; ///< the memory is arena memory: nothing is copied
+    ElementKind kind = ElementKind::bytes;
+    int argument = 0;
+};
+
+/// Merges buffers that overlap, so that overlap is the same on the other side, and lays the regions out after
+/// `begin`: each on a 64-byte boundary plus its own misalignment, with canaries before and after it.
+std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const std::byte* arena,
+                                std::size_t arena_bytes);
+
+/// The region that holds `data`, and the offset within it.
+BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data);
+
+/// Where the last region ends, canary included.
+std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin);
+
+} // namespace subject

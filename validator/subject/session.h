@@ -1,0 +1,87 @@
+#pragma once
+
+#include "subject/message.h"
+#include "subject/transcript.h"
+#include "subject/worker.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace subject {
+
+/// The learner's function threw: something it can do, so a suite may expect it.
+struct LearnerThrew : std::runtime_error {
+    LearnerThrew(std::string type_name, const std::string& what)
+        : std::runtime_error(what), type(std::move(type_name)) {}
+    std::string type;
+};
+
+/// The call has no result and never will. The test case is over, and has failed even if a suite swallows
+/// this: it is deliberately no std::exception, so that expecting an exception of the learner's never catches
+/// it.
+struct CallLost {};
+
+/// Told what happens around calls, at the moment it happens.
+class Listener {
+  public:
+    virtual ~Listener() = default;
+    virtual void died(const char* function, const Death& death) = 0;
+    virtual void not_implemented(const char* function) = 0;
+    virtual void out_of_memory(const char* function) = 0;
+    /// The bytes just before or after the buffer of this argument (counted from 1) were changed.
+    virtual void overran(const char* function, int argument, bool before) = 0;
+    virtual void changed_input(const char* function, int argument) = 0;
+};
+
+/// Which function is called, and what it returns.
+struct CallSite {
+    std::uint32_t function = 0;
+    const char* name = "";
+    std::optional<ElementKind> array; ///< it returns an array of these, laid into the results zone
+};
+
+/// The driver's one connection to whatever plays the submission: it starts workers when they are needed,
+/// makes the calls and keeps the transcript of the running test case.
+class Session {
+  public:
+    static Session& current();
+
+    /// From now on calls go to this program. `fresh` gives each test case a worker of its own; otherwise one
+    /// serves until it dies.
+    void bind(WorkerProgram program, bool fresh, Listener& listener);
+    void unbind();
+
+    void begin_case();
+    /// Ends the case; returns what its worker printed.
+    std::string end_case();
+    const Transcript& transcript() const { return transcript_; }
+
+    /// One call. `encode` writes the arguments once it is known where their buffers lie.
+    Reply call(const CallSite& site, const std::vector<Buffer>& buffers,
+               const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
+
+    /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
+    /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends.
+    std::byte* shared_bytes(std::size_t bytes);
+
+  private:
+    Worker& worker();
+    void make_room(std::size_t needed);
+    void take_array(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
+    void check_regions(const char* name, const std::vector<PlacedRegion>& regions, Observation& observation);
+    [[noreturn]] void lose(const char* name, const Death& death, Observation observation);
+
+    WorkerProgram program_;
+    bool fresh_ = true;
+    Listener* listener_ = nullptr;
+    std::unique_ptr<Worker> worker_;
+    std::string printed_;
+    Transcript transcript_;
+    std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
+    std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies
+};
+
+} // namespace subject

@@ -1,0 +1,162 @@
+// The worker's main: maps the arena, answers calls, and never decides anything.
+#include "common/not_implemented.h"
+#include "subject/shim/table.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <typeinfo>
+#include <unistd.h>
+
+extern "C" void __asan_init() __attribute__((weak));
+
+namespace subject::shim {
+namespace {
+
+/// Heap copies of the regions with exact sizes, so that AddressSanitizer sees the first byte out of bounds.
+/// Within the arena such a byte is ordinary memory.
+class ExactCopies {
+  public:
+    ExactCopies(std::byte* arena, std::vector<Region> regions) : arena_(arena), regions_(std::move(regions)) {
+        for (const Region& region : regions_) {
+            const std::size_t misalignment = region.offset % 16;
+            blocks_.push_back(static_cast<std::byte*>(std::malloc(region.bytes + misalignment)));
+            std::memcpy(at(blocks_.size() - 1), arena_ + region.offset, region.bytes);
+        }
+    }
+    ExactCopies(const ExactCopies&) = delete;
+    ExactCopies& operator=(const ExactCopies&) = delete;
+    ~ExactCopies() {
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            std::memcpy(arena_ + regions_[i].offset, at(i), regions_[i].bytes);
+            std::free(blocks_[i]);
+        }
+    }
+    std::byte* at(std::size_t i) const { return blocks_[i] + regions_[i].offset % 16; }
+
+  private:
+    std::byte* arena_;
+    std::vector<Region> regions_;
+    std::vector<std::byte*> blocks_;
+};
+
+/// Larger regions are shared tensors, sparse and gigabytes long; copying one would make it real.
+constexpr std::uint64_t most_copied = 1ULL << 30;
+
+void answer_with_exception(Control& control, const std::string& type, std::string_view what) {
+    const std::string text = type + '\0' + std::string(what.substr(0, 4096));
+    const std::size_t size = std::min(text.size(), message_bytes);
+    std::memcpy(control.reply_message, text.data(), size);
+    control.reply_bytes = static_cast<std::uint32_t>(size);
+    control.reply = ReplyKind::threw;
+}
+
+std::string current_exception_type() {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    if (type == nullptr) return "unknown";
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(
+        abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), &std::free);
+    return status == 0 ? name.get() : type->name();
+}
+
+void run_call(const Table& table, Control& control, std::byte* arena) {
+    Reader message({control.request_message, message_bytes});
+    std::vector<Region> regions(control.region_count);
+    for (Region& region : regions)
+        region = message.take<Region>();
+
+    bool exact = &__asan_init != nullptr;
+    for (const Region& region : regions)
+        exact = exact && region.bytes <= most_copied;
+    const ExactCopies copies(arena, exact ? regions : std::vector<Region>{});
+
+    Call call{message,
+              {},
+              Writer({control.reply_message, message_bytes}),
+              arena + control.results_at,
+              control.results_bytes};
+    for (std::size_t i = 0; i < regions.size(); ++i)
+        call.regions.push_back(exact ? copies.at(i) : arena + regions[i].offset);
+    table.entries[control.function](call);
+    control.reply = ReplyKind::returned;
+    control.reply_bytes = static_cast<std::uint32_t>(call.reply.used());
+}
+
+void answer(const Table& table, Control& control, std::byte* arena) {
+    try {
+        if (control.function < table.size)
+            run_call(table, control, arena);
+        else
+            control.reply = ReplyKind::malformed;
+    } catch (const contract::NotImplemented&) {
+        control.reply = ReplyKind::not_implemented;
+        control.reply_bytes = 0;
+    } catch (const std::bad_alloc&) {
+        control.reply = ReplyKind::out_of_memory;
+        control.reply_bytes = 0;
+    } catch (const std::exception& error) {
+        answer_with_exception(control, current_exception_type(), error.what());
+    } catch (const abi::__forced_unwind&) {
+        throw; // pthread_exit: stopping it would abort with a message that helps nobody
+    } catch (...) {
+        answer_with_exception(control, current_exception_type(), "");
+    }
+}
+
+void ring(int fd) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(fd, &one, sizeof one);
+}
+
+void wait_for_request(Control& control, std::uint64_t number) {
+    for (int look = 0; look < spins; ++look) {
+        if (control.requests.load(std::memory_order_acquire) >= number) return;
+        relax();
+    }
+    control.worker_sleeps.store(1, std::memory_order_seq_cst);
+    while (control.requests.load(std::memory_order_seq_cst) < number) {
+        std::uint64_t ignored = 0;
+        [[maybe_unused]] const ssize_t got = read(request_fd, &ignored, sizeof ignored);
+    }
+    control.worker_sleeps.store(0, std::memory_order_relaxed);
+}
+
+[[noreturn]] void serve(const Table& table, Control& control, std::byte* arena) {
+    control.ready.store(ready_mark, std::memory_order_release);
+    ring(reply_fd);
+    for (std::uint64_t number = 1;; ++number) {
+        wait_for_request(control, number);
+        answer(table, control, arena);
+        std::fflush(stdout);
+        control.replies.store(number, std::memory_order_seq_cst);
+        if (control.driver_sleeps.load(std::memory_order_seq_cst) != 0) ring(reply_fd);
+    }
+}
+
+} // namespace
+} // namespace subject::shim
+
+int main(int count, char** values) {
+    using namespace subject;
+    using namespace subject::shim;
+
+    const std::string_view wanted = count > 1 ? values[1] : "";
+    const Table* table = nullptr;
+    for (std::size_t i = 0; i < table_count; ++i)
+        if (tables[i]->name == wanted) table = tables[i];
+    struct stat status {};
+    if (table == nullptr || fstat(arena_fd, &status) != 0) return 125;
+    void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE, MAP_SHARED,
+                        arena_fd, 0);
+    if (memory == MAP_FAILED) return 125;
+    std::setvbuf(stdout, nullptr, _IOLBF, 4096);
+    auto* arena = static_cast<std::byte*>(memory);
+    serve(*table, *reinterpret_cast<Control*>(arena), arena);
+}

@@ -1,0 +1,16 @@
+// The call table of a submission; compiled once a problem, ahead of time.
+#include "contract.h"
+
+#include "subject/shim/entries.h"
+
+namespace subject::shim {
+namespace {
+
+constexpr Table submission{"", entries, std::size(entries)};
+
+} // namespace
+
+const Table* const tables[] = {&submission};
+const std::size_t table_count = 1;
+
+} // namespace subject::shim

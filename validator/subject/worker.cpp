@@ -1,0 +1,192 @@
+#include "subject/worker.h"
+
+#include "isolation/worker.h"
+#include "model/errors.h"
+#include "system/pipe.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <thread>
+
+namespace subject {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long a program may take from its start to its first sign of life, beside the limit on one call.
+constexpr std::chrono::milliseconds start_up_time{2000};
+
+/// More wake-ups than this without a reply is a worker that rings the bell for fun.
+constexpr int most_idle_wakeups = 1000;
+
+sys::Fd make_eventfd() {
+    sys::Fd fd(eventfd(0, EFD_CLOEXEC));
+    if (!fd) throw model::EnvironmentError(std::string("cannot make an eventfd: ") + std::strerror(errno));
+    return fd;
+}
+
+/// AddressSanitizer keeps freed memory in quarantine and a shadow beside it.
+constexpr std::uint64_t sanitizer_memory_factor = 3;
+
+std::vector<std::string> environment(const WorkerProgram& program, std::size_t arena_bytes) {
+    std::vector<std::string> result{"LC_ALL=C.UTF-8"};
+    if (program.sanitized) {
+        const std::uint64_t most_mib =
+            program.limits.memory_mib * sanitizer_memory_factor + (arena_bytes >> 20);
+        result.push_back("ASAN_OPTIONS=exitcode=99:detect_leaks=0:allocator_may_return_null=0:"
+                         "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
+                         std::to_string(most_mib));
+        result.emplace_back("UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=98");
+    }
+    return result;
+}
+
+bool spinning_pays() {
+    static const bool several = std::thread::hardware_concurrency() > 1;
+    return several;
+}
+
+} // namespace
+
+Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
+    : program_(program), arena_(arena_bytes), request_(make_eventfd()), reply_(make_eventfd()) {
+    sys::Pipe pipe = sys::make_pipe();
+    sys::set_nonblocking(pipe.read.get());
+    output_ = std::move(pipe.read);
+
+    sys::Command command;
+    command.program = "worker";
+    command.program_fd = program.fd;
+    command.arguments = program.arguments;
+    command.environment = environment(program, arena_.bytes());
+    command.fds = {{pipe.write.get(), 1},
+                   {pipe.write.get(), 2},
+                   {arena_.fd(), arena_fd},
+                   {request_.get(), request_fd},
+                   {reply_.get(), reply_fd}};
+    command.confinement =
+        isolation::confine_worker({program.limits, program.fd, arena_.bytes(), program.sanitized});
+    process_ = sys::spawn(command);
+}
+
+bool Worker::exchange(Reply& reply, Death& death) {
+    if (!process_) {
+        death = Death{};
+        return false;
+    }
+    if (!ready_ && !wait_ready(death)) return false;
+
+    Control& control = arena_.control();
+    const std::uint64_t number = ++calls_;
+    control.requests.store(number, std::memory_order_seq_cst);
+    if (control.worker_sleeps.load(std::memory_order_seq_cst) != 0) {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = write(request_.get(), &one, sizeof one);
+    }
+    if (!wait_reply(number, death)) return false;
+
+    const std::size_t size = std::min<std::size_t>(control.reply_bytes, message_bytes);
+    reply.kind = control.reply;
+    reply.message.assign(control.reply_message, control.reply_message + size);
+    return true;
+}
+
+bool Worker::wait_ready(Death& death) {
+    // The mark is written before the reply counter of call 0 is ever looked at, so waiting for it is the same
+    // wait.
+    const auto deadline = Clock::now() + start_up_time + program_.limits.wall;
+    Control& control = arena_.control();
+    while (control.ready.load(std::memory_order_acquire) != ready_mark) {
+        std::array<pollfd, 3> events{
+            {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) return end(Fate::timed_out, death), death.before_ready = true, false;
+        const int count = poll(events.data(), events.size(), static_cast<int>(left));
+        if (count < 0 && errno != EINTR) return end(Fate::broke_protocol, death), false;
+        if (events[0].revents != 0) {
+            std::uint64_t ignored = 0;
+            [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);
+        }
+        if (events[2].revents != 0 && !collect_output())
+            return end(Fate::output_exceeded, death), death.before_ready = true, false;
+        if (events[1].revents != 0) return end(Fate::exited, death), death.before_ready = true, false;
+    }
+    ready_ = true;
+    return true;
+}
+
+bool Worker::wait_reply(std::uint64_t expected, Death& death) {
+    const Control& control = arena_.control();
+    if (spinning_pays())
+        for (int look = 0; look < spins; ++look) {
+            if (control.replies.load(std::memory_order_acquire) == expected) return true;
+            relax();
+        }
+    return sleep_until_reply(expected, death);
+}
+
+bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
+    Control& control = arena_.control();
+    const auto deadline = Clock::now() + program_.limits.wall;
+    int idle_wakeups = 0;
+    for (;;) {
+        control.driver_sleeps.store(1, std::memory_order_seq_cst);
+        const std::uint64_t seen = control.replies.load(std::memory_order_seq_cst);
+        if (seen == expected) break;
+        if (seen > expected) return end(Fate::broke_protocol, death), false;
+
+        std::array<pollfd, 3> events{
+            {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) return end(Fate::timed_out, death), false;
+        if (poll(events.data(), events.size(), static_cast<int>(left)) < 0 && errno != EINTR)
+            return end(Fate::broke_protocol, death), false;
+        if (events[2].revents != 0 && !collect_output()) return end(Fate::output_exceeded, death), false;
+        if (events[0].revents != 0) {
+            std::uint64_t ignored = 0;
+            [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);
+            if (++idle_wakeups > most_idle_wakeups) return end(Fate::broke_protocol, death), false;
+        } else if (events[1].revents != 0) {
+            // It may have replied and then ended, so the counter has the last word.
+            if (control.replies.load(std::memory_order_seq_cst) == expected) break;
+            return end(Fate::exited, death), false;
+        }
+    }
+    control.driver_sleeps.store(0, std::memory_order_relaxed);
+    return true;
+}
+
+void Worker::end(Fate fate, Death& death) {
+    if (fate != Fate::exited) process_.kill();
+    const sys::Exit exit = process_.wait();
+    collect_output();
+    death = Death{};
+    death.fate = fate;
+    if (fate == Fate::exited) {
+        death.fate = exit.signalled ? Fate::signalled : Fate::exited;
+        death.code = exit.code;
+    }
+    death.peak_kib = exit.peak_kib;
+    death.output = text_;
+}
+
+bool Worker::collect_output() {
+    // A worker that closed its end must not wake us again and again.
+    if (output_ && !too_much_ &&
+        !sys::drain(output_.get(), text_, program_.limits.output_kib << 10, too_much_))
+        output_.reset();
+    return !too_much_;
+}
+
+std::string Worker::take_output() {
+    collect_output();
+    std::string text = std::move(text_);
+    text_.clear();
+    return text;
+}
+
+} // namespace subject

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "model/problem.h"
+#include "subject/arena.h"
+#include "subject/regions.h"
+#include "system/fd.h"
+#include "system/process.h"
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace subject {
+
+/// A program that speaks the worker's side of the call protocol.
+struct WorkerProgram {
+    int fd = -1; ///< the open executable
+    std::vector<std::string>
+        arguments; ///< the name of a mistake, for the program that holds all of a problem's
+    bool sanitized = false;
+    model::Limits limits;
+};
+
+/// Why a worker gave no reply.
+enum class Fate {
+    exited, ///< it ended with a status instead of returning
+    signalled,
+    timed_out,
+    output_exceeded,
+    broke_protocol, ///< it wrote where the protocol lives
+};
+
+struct Death {
+    Fate fate = Fate::exited;
+    int code = 0;              ///< exit status or signal
+    bool before_ready = false; ///< before the first call could be made: while the program was being set up
+    std::uint64_t peak_kib = 0;
+    std::string output; ///< what it had printed, bounded
+};
+
+/// A reply as the driver read it, once.
+struct Reply {
+    ReplyKind kind = ReplyKind::returned;
+    std::vector<std::byte> message;
+};
+
+/// One worker process with its arena, from the driver's side.
+class Worker {
+  public:
+    /// Starts the program; it gets ready while the caller goes on. Throws model::EnvironmentError.
+    Worker(const WorkerProgram& program, std::size_t arena_bytes);
+
+    Arena& arena() { return arena_; }
+
+    /// Posts the request that lies in the arena and waits for its reply. Returns false when there will be
+    /// none; `death` then says why, and the worker is gone.
+    bool exchange(Reply& reply, Death& death);
+
+    /// What the worker has printed since the last call of this function, bounded.
+    std::string take_output();
+
+  private:
+    bool wait_ready(Death& death);
+    bool wait_reply(std::uint64_t expected, Death& death);
+    bool sleep_until_reply(std::uint64_t expected, Death& death);
+    void end(Fate fate, Death& death);
+    bool collect_output();
+
+    WorkerProgram program_;
+    Arena arena_;
+    sys::Fd request_;
+    sys::Fd reply_;
+    sys::Fd output_;
+    sys::Process process_;
+    std::string text_;
+    bool too_much_ = false;
+    bool ready_ = false;
+    std::uint64_t calls_ = 0;
+};
+
+} // namespace subject
