@@ -1,0 +1,221 @@
+#include "store/store.h"
+
+#include "store/failure.h"
+#include "store/folder.h"
+#include "store/header.h"
+#include "store/schema.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace store {
+namespace {
+
+constexpr std::array<std::string_view, 3> stage_names{"build", "justify", "harden"};
+constexpr std::chrono::milliseconds patience{800};
+constexpr std::uintmax_t small_enough_to_check = 1024 * 1024;
+
+// A problem counts as touched as soon as a hint was read.
+constexpr const char* progress_query = R"sql(
+WITH touched (problem) AS (SELECT problem FROM attempt UNION SELECT problem FROM hint),
+     counted AS (SELECT * FROM attempt WHERE verdict <> 'judge_error')
+SELECT problem,
+    EXISTS (SELECT 1 FROM counted c WHERE c.problem = t.problem AND c.graded AND c.verdict = 'accepted'),
+    (SELECT points FROM counted c WHERE c.problem = t.problem AND c.graded ORDER BY points DESC, number LIMIT 1),
+    (SELECT max_points FROM counted c WHERE c.problem = t.problem AND c.graded ORDER BY points DESC, number LIMIT 1),
+    (SELECT count(*) FROM counted c WHERE c.problem = t.problem),
+    (SELECT count(*) FROM hint h WHERE h.problem = t.problem),
+    (SELECT started FROM counted c WHERE c.problem = t.problem ORDER BY number DESC LIMIT 1)
+FROM touched t WHERE ?1 IS NULL OR problem = ?1 ORDER BY problem
+)sql";
+
+/// SQLite's own handler sleeps up to 100 ms between two tries, which starves one of several busy writers.
+int wait_for_lock(void* /*unused*/, int tries) {
+    constexpr std::chrono::milliseconds pause{2};
+    if (tries * pause >= patience) return 0;
+    std::this_thread::sleep_for(pause);
+    return 1;
+}
+
+void check_ours(const std::filesystem::path& path, SQLite::Database& database) {
+    const Header header = read_header(database);
+    if (header.kind == Header::Kind::empty || header.kind == Header::Kind::unfinished) return;
+    if (header.kind == Header::Kind::other) refuse(path, "it is not a SQLite database");
+    if (header.application_id != application_id) refuse(path, "it is a database of another program");
+    if (header.version > migrations().size()) refuse_newer(path, header.version, migrations().size());
+}
+
+void check_sound(const std::filesystem::path& path, SQLite::Database& database) {
+    // A whole check takes a fraction of a millisecond at this size, and years of exercises stay below it.
+    // What a larger file hides is found when the damaged page is read.
+    std::error_code unknown;
+    if (std::filesystem::file_size(path, unknown) > small_enough_to_check || unknown) return;
+    const std::string found = database.execAndGet("PRAGMA quick_check(1)").getString();
+    if (found != "ok") refuse(path, "it is damaged (" + found + ")");
+}
+
+void insert_stage(SQLite::Database& database, const std::string& problem, Stage stage) {
+    SQLite::Statement insert(database,
+                             "INSERT INTO stage (problem, stage) VALUES (?, ?) ON CONFLICT DO NOTHING");
+    insert.bind(1, problem);
+    insert.bind(2, std::string(name(stage)));
+    insert.exec();
+}
+
+std::vector<Progress> read_progress(SQLite::Database& database, const std::optional<std::string>& problem) {
+    SQLite::Statement query(database, progress_query);
+    if (problem) query.bind(1, *problem);
+    std::vector<Progress> rows;
+    while (query.executeStep())
+        rows.push_back({query.getColumn(0).getString(), query.getColumn(1).getInt() != 0,
+                        query.getColumn(2).getDouble(), query.getColumn(3).getDouble(),
+                        static_cast<std::uint64_t>(query.getColumn(4).getInt64()),
+                        query.getColumn(5).getInt(), query.getColumn(6).getString()});
+    return rows;
+}
+
+model::Verdict read_verdict(const std::string& word) {
+    if (const auto verdict = model::verdict_from_name(word)) return *verdict;
+    throw SQLite::Exception("unknown verdict in an attempt", SQLITE_CORRUPT);
+}
+
+} // namespace
+
+std::string_view name(Stage stage) {
+    return stage_names.at(static_cast<std::size_t>(stage));
+}
+
+Store::Store(std::filesystem::path path, std::unique_ptr<SQLite::Database> database)
+    : path_(std::move(path)), database_(std::move(database)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+template <typename Work>
+auto Store::guarded(Work work) const {
+    try {
+        return work();
+    } catch (const SQLite::Exception& error) {
+        refuse(path_, error);
+    }
+}
+
+Store Store::open(const std::filesystem::path& database) {
+    const auto path = std::filesystem::absolute(database);
+    if (const auto failure = create_folder(path.parent_path())) refuse_unwritable(path, failure.message());
+    std::error_code unknown;
+    const auto status = std::filesystem::status(path, unknown);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        refuse(path, "it is not a file");
+
+    Store store(path, nullptr);
+    store.guarded([&] {
+        store.database_ =
+            std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        SQLite::Database& opened = *store.database_;
+        sqlite3_busy_handler(opened.getHandle(), wait_for_lock, nullptr);
+        check_ours(path, opened);
+        // One file with a rollback journal: unlike a write-ahead log it works on network home folders and
+        // leaves nothing beside it. EXTRA also makes the end of the journal durable before a commit returns.
+        opened.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
+        check_sound(path, opened);
+        migrate(opened, migrations());
+    });
+    return store;
+}
+
+std::uint64_t Store::record(const model::Judgement& judgement, std::string_view command) {
+    return guarded([&] {
+        SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+        SQLite::Statement insert(*database_, R"sql(
+            INSERT INTO attempt (problem, number, started, command, graded, verdict, points, max_points, seed)
+            VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM attempt WHERE problem = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            RETURNING number)sql");
+        insert.bind(1, judgement.problem_id);
+        insert.bind(2, judgement.started);
+        insert.bind(3, std::string(command));
+        insert.bind(4, judgement.graded ? 1 : 0);
+        insert.bind(5, std::string(model::name(judgement.verdict)));
+        insert.bind(6, judgement.points);
+        insert.bind(7, judgement.max_points);
+        insert.bind(8, static_cast<std::int64_t>(judgement.seed)); // the same 64 bits; SQLite has no unsigned
+        insert.executeStep();
+        const auto number = static_cast<std::uint64_t>(insert.getColumn(0).getInt64());
+        insert.reset();
+        if (judgement.graded && judgement.verdict == model::Verdict::accepted)
+            insert_stage(*database_, judgement.problem_id, Stage::build);
+        transaction.commit();
+        return number;
+    });
+}
+
+void Store::record_hint(std::string_view problem, int rung) {
+    assert(rung > 0);
+    guarded([&] {
+        SQLite::Statement insert(*database_,
+                                 "INSERT INTO hint (problem, rung) VALUES (?, ?) ON CONFLICT DO NOTHING");
+        insert.bind(1, std::string(problem));
+        insert.bind(2, rung);
+        insert.exec();
+    });
+}
+
+void Store::reach(std::string_view problem, Stage stage) {
+    guarded([&] { insert_stage(*database_, std::string(problem), stage); });
+}
+
+std::vector<Stage> Store::stages(std::string_view problem) const {
+    return guarded([&] {
+        SQLite::Statement query(*database_, "SELECT 1 FROM stage WHERE problem = ? AND stage = ?");
+        std::vector<Stage> reached;
+        for (const Stage stage : {Stage::build, Stage::justify, Stage::harden}) {
+            query.bind(1, std::string(problem));
+            query.bind(2, std::string(name(stage)));
+            if (query.executeStep()) reached.push_back(stage);
+            query.reset();
+        }
+        return reached;
+    });
+}
+
+std::vector<Progress> Store::progress() const {
+    return guarded([&] { return read_progress(*database_, std::nullopt); });
+}
+
+Progress Store::progress(std::string_view problem) const {
+    return guarded([&] {
+        auto rows = read_progress(*database_, std::string(problem));
+        if (!rows.empty()) return std::move(rows.front());
+        Progress untouched;
+        untouched.problem = problem;
+        return untouched;
+    });
+}
+
+std::vector<Attempt> Store::attempts(std::string_view problem, std::size_t most) const {
+    return guarded([&] {
+        SQLite::Statement query(*database_, R"sql(
+            SELECT number, problem, started, command, graded, verdict, points, max_points, seed
+            FROM attempt WHERE problem = ? ORDER BY number DESC LIMIT ?)sql");
+        query.bind(1, std::string(problem));
+        query.bind(2, static_cast<std::int64_t>(std::min<std::size_t>(most, INT64_MAX)));
+        std::vector<Attempt> rows;
+        while (query.executeStep())
+            rows.push_back({static_cast<std::uint64_t>(query.getColumn(0).getInt64()),
+                            query.getColumn(1).getString(), query.getColumn(2).getString(),
+                            query.getColumn(3).getString(), query.getColumn(4).getInt() != 0,
+                            read_verdict(query.getColumn(5).getString()), query.getColumn(6).getDouble(),
+                            query.getColumn(7).getDouble(),
+                            static_cast<std::uint64_t>(query.getColumn(8).getInt64())});
+        return rows;
+    });
+}
+
+} // namespace store

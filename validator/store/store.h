@@ -1,0 +1,104 @@
+#pragma once
+
+#include "model/errors.h"
+#include "model/judgement.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace SQLite {
+class Database;
+}
+
+/// The learner's progress: attempts, hints used and stages reached, in one SQLite file.
+namespace store {
+
+/// Progress cannot be saved here (no permission, disk full). Judging can go on; say so once.
+struct Unwritable : model::EnvironmentError {
+    using EnvironmentError::EnvironmentError;
+};
+
+/// One judged run.
+struct Attempt {
+    std::uint64_t number = 0; ///< 1, 2, 3 … within the problem
+    std::string problem;
+    std::string started; ///< UTC, 2026-01-31T12:00:00Z
+    std::string command; ///< "test" or "submit-build"
+    bool graded = false; ///< all tests and both builds ran
+    model::Verdict verdict = model::Verdict::judge_error;
+    double points = 0;
+    double max_points = 0;
+    std::uint64_t seed = 0;
+};
+
+/// Where the learner stands with one problem. Runs that ended in judge_error count nowhere: they are our
+/// fault.
+struct Progress {
+    std::string problem;
+    bool accepted = false;  ///< a graded run was accepted
+    double best_points = 0; ///< of graded runs
+    double max_points = 0;  ///< of that best run; 0 where none was graded
+    std::uint64_t attempts = 0;
+    int hints_used = 0;     ///< rungs seen
+    std::string last_tried; ///< start of the last attempt, or empty
+};
+
+/// The three stages of a problem, in order.
+enum class Stage { build, justify, harden };
+
+/// The name by which the database and the reports know it.
+std::string_view name(Stage stage);
+
+/// An open progress database. What a function reported as written survives a killed process and a power cut.
+/// Several processes may hold the same file; one Store belongs to one thread.
+///
+/// Every function throws `Unwritable` where the disk refuses, and `model::EnvironmentError` where another
+/// program holds the file for longer than a second or where it is damaged. Neither changes the file.
+class Store {
+  public:
+    /// Opens the file, or creates it and its folder. A file that is not ours, damaged, or written by a newer
+    /// engine is left exactly as it is, and the EnvironmentError says how to recover. A file that may only be
+    /// read opens well and answers questions; writing to it throws.
+    static Store open(const std::filesystem::path& database);
+
+    Store(Store&&) noexcept;
+    Store& operator=(Store&&) noexcept;
+    ~Store();
+
+    /// Returns the attempt's number within its problem. An accepted graded run also reaches the stage
+    /// `build`.
+    std::uint64_t record(const model::Judgement& judgement, std::string_view command);
+
+    /// `rung` counts from 1. Seeing a rung again changes nothing.
+    void record_hint(std::string_view problem, int rung);
+
+    /// Reaching a stage again keeps the first time.
+    void reach(std::string_view problem, Stage stage);
+
+    /// The stages reached, in the order build, justify, harden.
+    std::vector<Stage> stages(std::string_view problem) const;
+
+    /// Problems that were tried or whose hints were read, by id.
+    std::vector<Progress> progress() const;
+
+    /// All zero for a problem that was never touched.
+    Progress progress(std::string_view problem) const;
+
+    /// Newest first, `most` at most.
+    std::vector<Attempt> attempts(std::string_view problem, std::size_t most) const;
+
+  private:
+    Store(std::filesystem::path path, std::unique_ptr<SQLite::Database> database);
+
+    template <typename Work>
+    auto guarded(Work work) const;
+
+    std::filesystem::path path_;
+    std::unique_ptr<SQLite::Database> database_;
+};
+
+} // namespace store
