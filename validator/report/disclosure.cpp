@@ -1,0 +1,80 @@
+#include "report/disclosure.h"
+
+#include "report/words.h"
+
+#include <algorithm>
+
+namespace report {
+namespace {
+
+constexpr std::size_t most_diagnostics = 100;
+constexpr std::size_t most_findings = 20;
+
+model::Detail detail_of(const model::TestResult& test) {
+    return test.visibility == model::Visibility::hidden ? model::Detail::verdict : test.detail;
+}
+
+/// How much may be said about a sanitizer finding. A test that is not in the list counts as hidden.
+model::Detail detail_of(const model::SanitizerFinding& finding, const std::vector<model::TestResult>& tests) {
+    if (finding.test.empty()) return model::Detail::full;
+    const auto test = std::find_if(tests.begin(), tests.end(), [&finding](const model::TestResult& each) {
+        return each.name == finding.test;
+    });
+    return test == tests.end() ? model::Detail::verdict : detail_of(*test);
+}
+
+void restrict_test(model::TestResult& test) {
+    const model::Detail detail = detail_of(test);
+    if (detail == model::Detail::full) return;
+    test.message.clear();
+    test.output.clear();
+    if (detail == model::Detail::mismatch) return;
+    test.hint.clear();
+    test.mismatch.reset();
+}
+
+void restrict_findings(std::vector<model::SanitizerFinding>& findings,
+                       const std::vector<model::TestResult>& tests) {
+    std::erase_if(findings, [&tests](const model::SanitizerFinding& finding) {
+        return detail_of(finding, tests) == model::Detail::verdict;
+    });
+    for (model::SanitizerFinding& finding : findings)
+        if (detail_of(finding, tests) != model::Detail::full) finding.text.clear();
+    if (findings.size() > most_findings) findings.resize(most_findings);
+}
+
+model::Question without_answers(const model::Question& question) {
+    model::Question open;
+    open.id = question.id;
+    open.kind = question.kind;
+    open.concept_name = question.concept_name;
+    open.prompt = question.prompt;
+    open.unit = question.unit;
+    for (const model::Option& option : question.options)
+        open.options.emplace_back().text = option.text;
+    return open;
+}
+
+void bound_diagnostics(std::vector<model::Diagnostic>& diagnostics) {
+    if (diagnostics.size() <= most_diagnostics) return;
+    const std::size_t left = diagnostics.size() - most_diagnostics;
+    diagnostics.resize(most_diagnostics);
+    model::Diagnostic& last = diagnostics.emplace_back();
+    last.severity = model::Severity::note;
+    last.message = count(left, "more message") + " left out";
+}
+
+} // namespace
+
+model::Judgement disclosed(model::Judgement judgement) {
+    restrict_findings(judgement.sanitizer.findings, judgement.tests);
+    for (model::TestResult& test : judgement.tests)
+        restrict_test(test);
+    bound_diagnostics(judgement.compile.diagnostics);
+    if (!judgement.graded) judgement.questions.clear();
+    for (model::Question& question : judgement.questions)
+        question = without_answers(question);
+    return judgement;
+}
+
+} // namespace report

@@ -1,0 +1,23 @@
+#include "report/formats.h"
+
+#include "report/console.h"
+#include "report/github.h"
+#include "report/github_summary.h"
+#include "report/json.h"
+#include "report/junit.h"
+
+namespace report {
+
+const std::vector<Format>& formats() {
+    static const std::vector<Format> all{
+        {"console", "for people: plain text, 80 columns",
+         [](const model::Judgement& judgement) { return render_console(judgement, {}); }},
+        {"json", "for programs: engine.report/1", render_json},
+        {"junit", "JUnit XML, for CI systems", render_junit},
+        {"github", "GitHub Actions log: annotations on the file", render_github},
+        {"github-summary", "Markdown for $GITHUB_STEP_SUMMARY", render_github_summary},
+    };
+    return all;
+}
+
+} // namespace report

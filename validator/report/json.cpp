@@ -1,0 +1,140 @@
+#include "report/json.h"
+
+#include "report/disclosure.h"
+#include "report/escape.h"
+#include "report/words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json real(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+    return value;
+}
+
+Json exact(std::uint64_t value) {
+    constexpr std::uint64_t largest = std::uint64_t{1} << 53;
+    if (value > largest) return std::to_string(value);
+    return value;
+}
+
+Json milliseconds(std::chrono::microseconds time) {
+    return static_cast<double>(time.count()) / 1000.0;
+}
+
+Json of(const model::Mismatch& mismatch) {
+    return {{"index", mismatch.index},
+            {"expected", repaired(mismatch.expected, limit::name)},
+            {"got", repaired(mismatch.got, limit::name)},
+            {"worst_abs", real(mismatch.worst_abs)},
+            {"worst_rel", real(mismatch.worst_rel)}};
+}
+
+Json of(const model::TestResult& test) {
+    const bool hidden = test.visibility == model::Visibility::hidden;
+    Json json{{"name", repaired(test.name, limit::name)},
+              {"verdict", model::name(test.verdict)},
+              {"points", real(test.points)},
+              {"max_points", real(test.max_points)},
+              {"duration_us", test.duration.count()},
+              {"visibility", hidden ? "hidden" : "visible"}};
+    if (hidden) return json;
+    json["message"] = repaired(test.message, limit::message);
+    json["mismatch"] = test.mismatch ? of(*test.mismatch) : Json(nullptr);
+    json["output"] = repaired(test.output, limit::output);
+    return json;
+}
+
+Json of(const model::Diagnosis& diagnosis) {
+    return {{"mistake", repaired(diagnosis.mistake, limit::name)},
+            {"says", repaired(diagnosis.says, limit::sentence)},
+            {"hint", repaired(diagnosis.hint, limit::sentence)}};
+}
+
+Json of(const model::Diagnostic& diagnostic) {
+    return {{"file", repaired(diagnostic.file, limit::name)},
+            {"line", diagnostic.line},
+            {"column", diagnostic.column},
+            {"severity", name(diagnostic.severity)},
+            {"message", repaired(diagnostic.message, limit::sentence)},
+            {"explanation", repaired(diagnostic.explanation, limit::sentence)}};
+}
+
+Json of(const model::SanitizerFinding& finding) {
+    return {{"kind", repaired(finding.kind, limit::name)},
+            {"file", repaired(finding.file, limit::name)},
+            {"line", finding.line},
+            {"test", repaired(finding.test, limit::name)},
+            {"text", repaired(finding.text, limit::message)}};
+}
+
+Json of(const model::Question& question) {
+    Json options = Json::array();
+    for (const model::Option& option : question.options)
+        options.push_back(repaired(option.text, limit::sentence));
+    return {{"id", repaired(question.id, limit::name)},
+            {"kind", name(question.kind)},
+            {"concept", repaired(question.concept_name, limit::name)},
+            {"prompt", repaired(question.prompt, limit::message)},
+            {"options", options},
+            {"unit", repaired(question.unit, limit::name)}};
+}
+
+Json of(const std::string& text) {
+    return repaired(text, limit::name);
+}
+
+template <class T>
+Json list(const std::vector<T>& values) {
+    Json json = Json::array();
+    for (const T& value : values)
+        json.push_back(of(value));
+    return json;
+}
+
+} // namespace
+
+std::string render_json(const model::Judgement& judgement) {
+    const model::Judgement shown = disclosed(judgement);
+    const Json json{
+        {"schema", "engine.report/1"},
+        {"engine", of(shown.engine_version)},
+        {"problem", {{"id", of(shown.problem_id)}, {"title", of(shown.problem_title)}}},
+        {"verdict", model::name(shown.verdict)},
+        {"score", {{"points", real(shown.points)}, {"max", real(shown.max_points)}}},
+        {"tests", list(shown.tests)},
+        {"diagnosis", list(shown.diagnosis)},
+        {"compile", {{"ok", shown.compile.ok}, {"diagnostics", list(shown.compile.diagnostics)}}},
+        {"sanitizer",
+         {{"ran", shown.sanitizer.ran},
+          {"reason", repaired(shown.sanitizer.reason, limit::sentence)},
+          {"findings", list(shown.sanitizer.findings)}}},
+        {"isolation", {{"level", name(shown.isolation.level)}, {"observed", list(shown.isolation.observed)}}},
+        {"seed", exact(shown.seed)},
+        {"toolchain",
+         {{"compiler", of(shown.toolchain.compiler)},
+          {"flags", repaired(shown.toolchain.flags, limit::sentence)},
+          {"linker", of(shown.toolchain.linker)}}},
+        {"device", of(shown.device)},
+        {"timing_ms",
+         {{"compile", milliseconds(shown.timing.compile)},
+          {"link", milliseconds(shown.timing.link)},
+          {"run", milliseconds(shown.timing.run)},
+          {"total", milliseconds(shown.timing.total)}}},
+        {"questions", list(shown.questions)},
+        {"attempt", shown.attempt},
+    };
+    constexpr int indent = 2;
+    constexpr bool ascii_only =
+        true; // so that no character of a learner's reaches a terminal that prints the file
+    return json.dump(indent, ' ', ascii_only) + "\n";
+}
+
+} // namespace report

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "report/escape.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Laying out text for a terminal: wrapping, colours, marks.
+namespace report {
+
+enum class Tone { plain, strong, good, bad, warn, dim };
+
+/// Breaks a line at blanks so that no piece is wider than `width` columns; a longer word breaks between
+/// characters.
+std::vector<std::string> wrap(std::string_view line, std::size_t width);
+
+/// Grows line by line. Every text given to it is escaped here, and colour is put around whole pieces after
+/// wrapping, so that no line is too wide and no escape sequence is cut.
+class Page {
+  public:
+    struct Style {
+        bool colour = false;
+        std::size_t width = 80; ///< columns
+        bool unicode = true;
+    };
+
+    explicit Page(Style style) : style_(style) {}
+
+    /// Paragraphs, one a line of `text`, indented by `indent` blanks; continued lines by `hang` more.
+    void paragraph(std::string_view text, Tone tone = Tone::plain, std::size_t indent = 0,
+                   std::size_t hang = 0);
+
+    /// The same for one sentence: a line end in it appears as \n, so that it cannot pose as a line of ours.
+    void sentence(std::string_view text, Tone tone = Tone::plain, std::size_t indent = 0,
+                  std::size_t hang = 0);
+
+    /// "✓ name                2/2": the mark in `tone`, the name wrapped, the tail flush right in the first
+    /// line.
+    void row(std::string_view mark, Tone tone, std::string_view name, std::string_view tail);
+
+    /// A rule across the page with a title in it, or without.
+    void rule(std::string_view title = "");
+
+    /// At most `lines` lines of foreign text, and 100 bytes for each, wrapped.
+    void verbatim(std::string_view text, std::size_t lines, Tone tone = Tone::plain);
+
+    void blank();
+
+    /// One of two spellings, by what the terminal can show.
+    std::string_view glyph(std::string_view unicode, std::string_view ascii) const;
+
+    std::string text() && { return std::move(text_); }
+
+  private:
+    void wrapped(std::string_view shown, Tone tone, std::size_t indent, std::size_t hang);
+    std::string safe(std::string_view text, std::size_t limit, Lines lines) const;
+    std::string toned(std::string_view text, Tone tone) const;
+
+    Style style_;
+    std::string text_;
+};
+
+} // namespace report

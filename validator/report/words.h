@@ -1,0 +1,47 @@
+#pragma once
+
+#include "model/judgement.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+/// The sentences that several formats share. They may hold learner text and are not escaped yet.
+namespace report {
+
+/// "1 test", "3 tests".
+std::string count(std::size_t number, std::string_view noun);
+
+/// "7 of 20 points"; a judge error says instead that it costs none.
+std::string points_of(const model::Judgement& judgement);
+
+/// "Wrong answer: 7 of 20 points".
+std::string headline(const model::Judgement& judgement);
+
+/// "1.5": at most six significant digits.
+std::string number(double value);
+
+/// "out[2, 1]: expected 7, got 8; 3 of 12 elements differ, worst by 1".
+std::string sentence(const model::Mismatch& mismatch);
+
+/// "850 µs", "1.3 ms", "2.4 s".
+std::string duration(std::chrono::microseconds time);
+
+/// "lookup.cpp:12:5", with what is known.
+std::string place(std::string_view file, int line, int column);
+
+/// Letters with which `engine` names a level.
+std::string_view name(model::IsolationLevel level);
+std::string_view name(model::Severity severity);
+std::string_view name(model::QuestionKind kind);
+
+/// Plain words for what a sanitizer calls `kind`, or empty.
+std::string_view sanitizer_words(std::string_view kind);
+
+/// "None of the 3 tests ran.", or empty where one did.
+std::string nothing_ran(const model::Judgement& judgement);
+
+/// Not accepted, although it ran.
+bool failed(const model::TestResult& test);
+
+} // namespace report
