@@ -12,13 +12,15 @@ using namespace contract;
 ///
 /// V: vocabulary size, C: channels (embedding dimension), T: number of ids
 ///
-/// table  (V, C), row-major, row r begins at `table.data + r * table.stride`
-/// ids    (T)
-/// out    (T, C), does not overlap `table` or `ids`
+/// table  (V, C), row-major: row r begins at `table.data + r * table.stride`
+/// ids    (T), may be empty
+/// out    (T, C), row-major with its own stride; overlaps neither `table` nor `ids`
 ///
-/// Every id must lie in [0, V). Otherwise nothing is written and the result is
-/// `Status::id_out_of_range(i, ids[i], V)` for the first such i. Sizes that do not fit each other
-/// (`out.rows != T` or `out.cols != table.cols`) are `Code::shape_mismatch`, checked first, and again nothing is written.
+/// Returns `Status{}` after writing the T * C values of `out` and nothing else: padding between rows stays as it was.
+///
+/// Refusals, in the order in which they are checked; a refused call writes nothing at all:
+/// 1. `out.rows != T` or `out.cols != C`: `Status{Code::shape_mismatch}`, its other fields 0.
+/// 2. Some id outside [0, V): `Status::id_out_of_range(i, ids[i], V)` for the smallest such i.
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out);
 
 } // namespace exercise

@@ -1,0 +1,36 @@
+// mistake: ignores-start
+// says: You always began at position 0: `start` tokens came before, so token t stands at position start + t.
+// hint: Feed a sequence in two pieces; the second must continue where the first ended.
+// symptom: Generation with a cache of earlier tokens puts every new token at position 0.
+// fails: start moves every position; random shapes agree with the reference;
+//   rows of any width are summed whole; the window may end at the last position;
+//   padding between rows is skipped; a sequence fed in two pieces gives the same rows;
+//   a second call does not remember the first
+#include "contract.h"
+
+#include <algorithm>
+
+namespace exercise {
+
+Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::size_t start,
+             Tensor3<float> out) {
+    const bool fits =
+        wpe.cols == wte.cols && out.batch == ids.rows && out.time == ids.cols && out.channels == wte.cols;
+    if (!fits) return {Code::shape_mismatch};
+    if (start > wpe.rows || ids.cols > wpe.rows - start) {
+        const std::size_t position = std::max(start, wpe.rows);
+        return Status::position_out_of_range(position - start, static_cast<std::int64_t>(position), wpe.rows);
+    }
+    for (std::size_t b = 0; b < ids.rows; ++b)
+        for (std::size_t t = 0; t < ids.cols; ++t)
+            if (ids(b, t) < 0 || static_cast<std::size_t>(ids(b, t)) >= wte.rows)
+                return Status::id_out_of_range(b * ids.cols + t, ids(b, t), wte.rows);
+
+    for (std::size_t b = 0; b < ids.rows; ++b)
+        for (std::size_t t = 0; t < ids.cols; ++t)
+            for (std::size_t c = 0; c < wte.cols; ++c)
+                out(b, t, c) = wte(static_cast<std::size_t>(ids(b, t)), c) + wpe(t, c);
+    return {};
+}
+
+} // namespace exercise
