@@ -1,0 +1,434 @@
+#include "harness/suite.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <span>
+#include <vector>
+
+// The generator is compared to the bit; of the tables only the distribution is judged, because many
+// transformations are right. Every statistical bound is 6.5 standard errors (two-sided 8.0e-11), the
+// chi-square bound has probability 1e-10, and no test makes more than ten such comparisons: a right table is
+// refused at most once in 1e9 runs of a test.
+
+using namespace contract;
+using namespace harness;
+
+namespace {
+
+constexpr double sigmas = 6.5;
+constexpr std::size_t bins = 64;
+constexpr double chi_square_limit = 162.5; // P(chi-square with 63 degrees of freedom > 162.5) = 1e-10
+constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15u;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+double normal_cdf(double z) {
+    return 0.5 * std::erfc(-z / std::sqrt(2.0));
+}
+
+struct Moments {
+    double mean = 0, std = 0, skewness = 0, kurtosis = 0;
+};
+
+Moments moments(std::span<const float> values) {
+    const auto n = static_cast<double>(values.size());
+    Moments m;
+    for (const float x : values)
+        m.mean += x / n;
+    double second = 0, third = 0, fourth = 0;
+    for (const float x : values) {
+        const double d = x - m.mean;
+        second += d * d / n;
+        third += d * d * d / n;
+        fourth += d * d * d * d / n;
+    }
+    m.std = std::sqrt(second);
+    m.skewness = third / (second * m.std);
+    m.kurtosis = fourth / (second * second);
+    return m;
+}
+
+template <class Predicate>
+double share(std::span<const float> values, Predicate holds) {
+    return static_cast<double>(std::count_if(values.begin(), values.end(), holds)) /
+           static_cast<double>(values.size());
+}
+
+/// Half width of a 6.5 sigma interval around a share p of n independent draws.
+double share_bound(double p, std::size_t n) {
+    return sigmas * std::sqrt(p * (1 - p) / static_cast<double>(n));
+}
+
+/// Chi-square of the values over 64 intervals that N(mean, std^2), cut to [a, b], fills equally. A value
+/// outside [a, b] or NaN counts for no interval, so it can only make the statistic larger.
+double chi_square(std::span<const float> values, double mean, double std, double a, double b) {
+    const double low = normal_cdf((a - mean) / std);
+    const double mass = normal_cdf((b - mean) / std) - low;
+    std::array<double, bins> count{};
+    for (const float x : values) {
+        const double position = (normal_cdf((x - mean) / std) - low) / mass * bins;
+        if (position >= 0 && position <= bins)
+            ++count[std::min(bins - 1, static_cast<std::size_t>(position))];
+    }
+    const double expected = static_cast<double>(values.size()) / bins;
+    double sum = 0;
+    for (const double n : count)
+        sum += (n - expected) * (n - expected) / expected;
+    return sum;
+}
+
+/// Nothing outside [a, b], and nothing piled up at its ends. A continuous value
+/// rounds to a bound with probability below 1e-6, so more than 8 of at most 1,048,576 has probability below
+/// 1e-11.
+void expect_between(std::span<const float> values, float a, float b) {
+    expect_true("no value lies outside [a, b]",
+                std::all_of(values.begin(), values.end(), [&](float x) { return x >= a && x <= b; }));
+    expect_true(
+        "next to no value lies exactly on a bound (a value outside is drawn anew, not moved to the bound)",
+        std::count_if(values.begin(), values.end(), [&](float x) { return x == a || x == b; }) <= 8);
+}
+
+Grid<float> normal_table(std::size_t rows, std::size_t cols, float std, std::uint64_t seed) {
+    Grid<float> table(rows, cols);
+    subject::init_normal(table, std, seed);
+    return table;
+}
+
+Grid<float> truncated_table(std::size_t rows, std::size_t cols, float mean, float std, float a, float b,
+                            std::uint64_t seed) {
+    Grid<float> table(rows, cols);
+    expect_status(subject::init_truncated_normal(table, mean, std, a, b, seed), Status{});
+    return table;
+}
+
+/// The inverse of z ^= z >> shift.
+std::uint64_t undo_shift(std::uint64_t z, int shift) {
+    std::uint64_t result = z;
+    for (int known = shift; known < 64; known += shift)
+        result = z ^ (result >> shift);
+    return result;
+}
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration (each step doubles the right bits).
+std::uint64_t inverse(std::uint64_t odd) {
+    std::uint64_t x = odd;
+    for (int step = 0; step < 6; ++step)
+        x *= 2 - odd * x;
+    return x;
+}
+
+/// The seed whose output number `index` is `bits`: SplitMix64 is a bijection, so every output can be asked
+/// for.
+std::uint64_t seed_that_gives(std::uint64_t bits, std::uint64_t index) {
+    std::uint64_t z = undo_shift(bits, 31) * inverse(0x94D049BB133111EBu);
+    z = undo_shift(z, 27) * inverse(0xBF58476D1CE4E5B9u);
+    return undo_shift(z, 30) - (index + 1) * golden_gamma;
+}
+
+constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+
+} // namespace
+
+TEST_CASE("the generator gives the published numbers") {
+    expect_equal("random_bits(0, 0)", subject::random_bits(0, 0), std::uint64_t{0xE220A8397B1DCDAFu});
+    expect_equal("random_bits(0, 1)", subject::random_bits(0, 1), std::uint64_t{0x6E789E6AA1B965F4u});
+    expect_equal("random_bits(0, 2)", subject::random_bits(0, 2), std::uint64_t{0x06C45D188009454Fu});
+    expect_equal("random_bits(1234567, 0)", subject::random_bits(1234567, 0),
+                 std::uint64_t{6457827717110365317u});
+    expect_equal("random_bits(1234567, 1)", subject::random_bits(1234567, 1),
+                 std::uint64_t{3203168211198807973u});
+    expect_equal("random_bits(2^64 - 1, 2^64 - 1)", subject::random_bits(all_ones, all_ones),
+                 std::uint64_t{0xB4D055FCF2CBBD7Bu});
+    Random random = harness::random();
+    for (int draw = 0; draw < 100; ++draw) {
+        const std::uint64_t seed = random.bits(), index = random.bits();
+        expect_equal("random_bits of any seed and index", subject::random_bits(seed, index),
+                     reference::random_bits(seed, index));
+    }
+}
+
+TEST_CASE("a uniform number keeps half a step away from zero and one") {
+    expect_equal("uniform(0, 0)", subject::uniform(0, 0), 0x1.c4415072f63b9p-1); // 0.88331080821364…
+    expect_equal("uniform where all 64 bits are 0", subject::uniform(seed_that_gives(0, 5), 5), 0x1p-53);
+    expect_equal("uniform where all 64 bits are 1", subject::uniform(seed_that_gives(all_ones, 9), 9),
+                 1 - 0x1p-53);
+    Random random = harness::random();
+    for (int draw = 0; draw < 100; ++draw) {
+        const std::uint64_t seed = random.bits(), index = random.bits();
+        expect_equal("uniform of any seed and index", subject::uniform(seed, index),
+                     reference::uniform(seed, index));
+    }
+}
+
+TEST_CASE("one seed gives one table and the next seed another") {
+    Random random = harness::random();
+    const std::uint64_t seed = random.bits();
+    const auto first = normal_table(48, 64, 1.0f, seed);
+    expect_identical("table made a second time from the same seed", normal_table(48, 64, 1.0f, seed), first);
+    const auto truncated = truncated_table(48, 64, 0.0f, 1.0f, -2.0f, 2.0f, seed);
+    expect_identical("truncated table made a second time from the same seed",
+                     truncated_table(48, 64, 0.0f, 1.0f, -2.0f, 2.0f, seed), truncated);
+
+    // Two floats of N(0, 1) agree with probability below 1e-6: more than 8 of 3,072 pairs below 1e-25.
+    const auto next = normal_table(48, 64, 1.0f, seed + 1);
+    for (std::size_t shift = 0; shift < 4; ++shift) {
+        std::size_t ahead = 0, behind = 0;
+        for (std::size_t e = 0; e + shift < first.cells().size(); ++e) {
+            ahead += next.cells()[e] == first.cells()[e + shift];
+            behind += next.cells()[e + shift] == first.cells()[e];
+        }
+        expect_true("the table of seed + 1 is no copy of the table of seed, shifted or not",
+                    ahead + behind <= 8);
+    }
+}
+
+TEST_CASE("a normal table has the mean and the spread that were asked for") {
+    Random random = harness::random();
+    const auto table = normal_table(85, 768, 0.02f, random.bits());
+    expect_true("rows 0 and 1 differ", !std::ranges::equal(table.row(0), table.row(1)));
+    const std::size_t n = table.cells().size();
+    const auto count = static_cast<double>(n);
+    const Moments m = moments(table.cells());
+    expect_near("mean", m.mean, 0, sigmas * 0.02 / std::sqrt(count));
+    expect_near("standard deviation", m.std, 0.02, sigmas * 0.02 / std::sqrt(2 * count));
+    expect_near("share beyond two standard deviations",
+                share(table.cells(), [](float x) { return std::fabs(x) > 0.04f; }), 0.0455003,
+                share_bound(0.0455, n));
+
+    double length = 0;
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+        double squares = 0;
+        for (const float x : table.row(r))
+            squares += static_cast<double>(x) * x;
+        length += std::sqrt(squares) / 85;
+    }
+    // The length of a row has mean 0.02 * sqrt(767.5) = 0.5541 and standard deviation 0.02 / sqrt(2).
+    expect_near("mean length of a row of 768", length, 0.5541, sigmas * 0.02 / std::sqrt(2.0 * 85));
+}
+
+TEST_CASE("every row and every column is drawn afresh") {
+    Random random = harness::random();
+    const auto table = normal_table(96, 160, 1.0f, random.bits());
+    const auto product = [&](std::size_t distance) {
+        double sum = 0;
+        const std::size_t pairs = table.cells().size() - distance;
+        for (std::size_t e = 0; e < pairs; ++e)
+            sum += static_cast<double>(table.cells()[e]) * table.cells()[e + distance];
+        return sum / static_cast<double>(pairs);
+    };
+    const double bound = sigmas / std::sqrt(95.0 * 160.0);
+    expect_near("correlation of a column with the next", product(1), 0, bound);
+    expect_near("correlation of a row with the next", product(160), 0, bound);
+    expect_near("correlation of a row with the one after the next", product(320), 0,
+                bound * std::sqrt(95.0 / 94.0));
+    std::set<float> distinct(table.cells().begin(), table.cells().end());
+    // About 15 pairs of floats agree by chance among 15,360; 200 have probability below 1e-100.
+    expect_true("the 15,360 values are nearly all distinct", distinct.size() >= 15'160);
+}
+
+TEST_CASE("neither shape nor stride changes the numbers") {
+    Random random = harness::random();
+    const std::uint64_t seed = random.bits();
+    const auto check = [&](auto&& init) {
+        Grid<float> table(12, 10), reshaped(4, 30), shorter(7, 10), strided(12, 10, 17);
+        strided.fill(-77.0f);
+        init(table);
+        init(reshaped);
+        init(shorter);
+        init(strided);
+        expect_identical("the same 120 elements as 4 rows of 30", reshaped.cells(), table.cells());
+        expect_identical("the first 7 rows alone", shorter.cells(), table.cells().first(70));
+        expect_identical("the same table with a stride of 17", strided, table);
+        bool untouched = true;
+        for (std::size_t r = 0; r < 12; ++r)
+            for (std::size_t c = 10; c < 17; ++c)
+                untouched = untouched && strided.cells()[r * 17 + c] == -77.0f;
+        expect_true("what lies between cols and stride stays untouched", untouched);
+        expect_true("every element was written", std::none_of(table.cells().begin(), table.cells().end(),
+                                                              [](float x) { return std::isnan(x); }));
+    };
+    check([&](Grid<float>& grid) { subject::init_normal(grid, 1.0f, seed); });
+    check([&](Grid<float>& grid) {
+        expect_status(subject::init_truncated_normal(grid, 0.0f, 1.0f, -1.0f, 1.0f, seed), Status{});
+    });
+}
+
+TEST_CASE("a truncated normal keeps its bounds without piling up there") {
+    Random random = harness::random();
+    const auto table = truncated_table(85, 768, 0.0f, 1.0f, -3.0f, 3.0f, random.bits());
+    expect_between(table.cells(), -3.0f, 3.0f);
+    expect_true("rows 0 and 1 differ", !std::ranges::equal(table.row(0), table.row(1)));
+    const auto count = static_cast<double>(table.cells().size());
+    const Moments m = moments(table.cells());
+    expect_near("mean", m.mean, 0, sigmas * 0.986578 / std::sqrt(count));
+    // The standard error of a standard deviation is std * sqrt((kurtosis - 1) / (4 n)), with
+    // kurtosis 2.828886 here.
+    expect_near("standard deviation", m.std, 0.986578, sigmas * 0.986578 * std::sqrt(1.828886 / (4 * count)));
+}
+
+TEST_CASE("bounds are absolute values whatever the mean and the spread") {
+    Random random = harness::random();
+    struct Case {
+        float mean, std, a, b;
+        double want_mean, want_std, kurtosis; // of the truncated distribution
+    };
+    // The second has mean -1 + 0.5 * 0.282786110727 and standard deviation 0.5 * 0.784946963404.
+    const Case cases[] = {{5.0f, 2.0f, 3.0f, 7.0f, 5.0, 1.079120187510, 1.940920},
+                          {-1.0f, 0.5f, -1.5f, 0.5f, -0.858606944637, 0.392473481702, 2.794179}};
+    for (const Case& it : cases) {
+        const auto table = truncated_table(64, 512, it.mean, it.std, it.a, it.b, random.bits());
+        expect_between(table.cells(), it.a, it.b);
+        const auto count = static_cast<double>(table.cells().size());
+        const Moments m = moments(table.cells());
+        expect_near("mean", m.mean, it.want_mean, sigmas * it.want_std / std::sqrt(count));
+        expect_near("standard deviation", m.std, it.want_std,
+                    sigmas * it.want_std * std::sqrt((it.kurtosis - 1) / (4 * count)));
+        expect_true("chi-square over 64 intervals stays below its limit",
+                    chi_square(table.cells(), it.mean, it.std, it.a, it.b) <= chi_square_limit);
+    }
+}
+
+TEST_CASE("values that make no distribution are refused and nothing is written") {
+    struct Case {
+        const char* what;
+        float mean, std, a, b;
+    };
+    const Case cases[] = {{"std 0", 0, 0, -1, 1},
+                          {"std negative", 0, -1, -1, 1},
+                          {"std NaN", 0, not_a_number, -1, 1},
+                          {"std infinite", 0, infinity, -1, 1},
+                          {"mean NaN", not_a_number, 1, -1, 1},
+                          {"mean infinite", infinity, 1, -1, infinity},
+                          {"a NaN", 0, 1, not_a_number, 1},
+                          {"b NaN", 0, 1, -1, not_a_number},
+                          {"a equal to b", 0, 1, 0.5, 0.5},
+                          {"a above b", 0, 1, 1, -1}};
+    for (const Case& it : cases) {
+        Grid<float> table(2, 3);
+        expect_status(subject::init_truncated_normal(table, it.mean, it.std, it.a, it.b, 7),
+                      Status{Code::invalid_argument});
+        expect_untouched(it.what, table);
+    }
+}
+
+TEST_CASE("the padding row becomes zero and no other row changes") {
+    Random random = harness::random();
+    const std::size_t rows = random.size(4, 9), cols = random.size(3, 20), stride = cols + random.size(1, 5);
+    const auto count = static_cast<std::int64_t>(rows);
+    for (const std::int64_t index :
+         {std::int64_t{0}, std::int64_t{2}, count - 1, std::int64_t{-1}, -count + 1, -count}) {
+        auto table = random_grid<float>(random, rows, cols, stride);
+        auto want = table;
+        for (float& x : want.row(static_cast<std::size_t>(index < 0 ? index + count : index)))
+            x = 0.0f;
+        expect_status(subject::zero_padding_row(table, index), Status{});
+        expect_identical("table", table.cells(), want.cells());
+    }
+    for (const std::int64_t index : {count, -count - 1, std::numeric_limits<std::int64_t>::min()}) {
+        auto table = random_grid<float>(random, rows, cols);
+        const auto want = table;
+        expect_status(subject::zero_padding_row(table, index), Status::id_out_of_range(0, index, rows));
+        expect_identical("table after a refused index", table, want);
+    }
+}
+
+TEST_CASE("a narrow interval in the tail is filled by drawing again") {
+    Random random = harness::random();
+    const auto tail = truncated_table(32, 64, 0.0f, 1.0f, 2.0f, 3.5f, random.bits()); // 44 draws a value
+    expect_between(tail.cells(), 2.0f, 3.5f);
+    const auto count = static_cast<double>(tail.cells().size());
+    expect_near("mean of N(0, 1) in [2, 3.5]", moments(tail.cells()).mean, 2.358978,
+                sigmas * 0.308296 / std::sqrt(count));
+    expect_true("chi-square over 64 intervals of [2, 3.5] stays below its limit",
+                chi_square(tail.cells(), 0, 1, 2, 3.5) <= chi_square_limit);
+
+    const auto half = truncated_table(32, 64, 0.0f, 1.0f, 0.0f, infinity, random.bits());
+    expect_between(half.cells(), 0.0f, infinity);
+    expect_near("mean of N(0, 1) above 0", moments(half.cells()).mean, 0.797885,
+                sigmas * 0.602810 / std::sqrt(count));
+    expect_true("chi-square over 64 intervals above 0 stays below its limit",
+                chi_square(half.cells(), 0, 1, 0, infinity) <= chi_square_limit);
+}
+
+TEST_CASE("the smallest and the largest uniform number do no harm") {
+    std::vector<std::uint64_t> seeds;
+    for (const std::uint64_t bits : {std::uint64_t{0}, all_ones})
+        for (std::uint64_t index = 0; index < 8; ++index) {
+            const std::uint64_t extreme =
+                seed_that_gives(bits, index); // as draw `index` of the table's own stream
+            seeds.push_back(extreme);
+            if (index > 1) continue;
+            for (std::uint64_t element = 0; element < 4; ++element) // as draw `index` of one element's stream
+                seeds.push_back(seed_that_gives(extreme, element));
+        }
+    for (const std::uint64_t seed : seeds) {
+        const auto table = normal_table(4, 4, 1.0f, seed);
+        // Box and Muller's radius is at most sqrt(2 * 53 * ln 2) = 8.572; a value beyond 9 has probability
+        // 2e-19.
+        expect_true("every value is finite and below 9 standard deviations",
+                    std::all_of(table.cells().begin(), table.cells().end(),
+                                [](float x) { return std::fabs(x) < 9; }));
+    }
+}
+
+TEST_CASE("a million normals fall evenly into sixty-four intervals") {
+    Random random = harness::random();
+    const auto table = normal_table(1024, 1024, 0.02f, random.bits());
+    const std::size_t n = table.cells().size();
+    const auto count = static_cast<double>(n);
+    const Moments m = moments(table.cells());
+    expect_near("mean", m.mean, 0, sigmas * 0.02 / std::sqrt(count));
+    expect_near("standard deviation", m.std, 0.02, sigmas * 0.02 / std::sqrt(2 * count));
+    expect_near("skewness", m.skewness, 0, sigmas * std::sqrt(6 / count));
+    expect_near("kurtosis", m.kurtosis, 3, sigmas * std::sqrt(24 / count));
+    expect_near("share beyond three standard deviations",
+                share(table.cells(), [](float x) { return std::fabs(x) > 0.06f; }), 0.00269980,
+                share_bound(0.0027, n));
+    expect_true("chi-square over 64 intervals stays below its limit",
+                chi_square(table.cells(), 0, 0.02, -infinity, infinity) <= chi_square_limit);
+    float largest = 0;
+    for (const float x : table.cells())
+        largest = std::max(largest, std::fabs(x));
+    // P(no value beyond 4.2 sigma) = 7e-13 and P(one beyond 8.2 sigma) = 3e-10 for a million values.
+    expect_true("the largest of a million values lies between 4.2 and 8.2 standard deviations",
+                largest > 0.084f && largest < 0.164f);
+}
+
+TEST_CASE("a million truncated normals have the moments of theory") {
+    Random random = harness::random();
+    const auto table = truncated_table(1024, 1024, 0.0f, 1.0f, -3.0f, 3.0f, random.bits());
+    expect_between(table.cells(), -3.0f, 3.0f);
+    const auto count = static_cast<double>(table.cells().size());
+    const Moments m = moments(table.cells());
+    expect_near("mean", m.mean, 0, sigmas * 0.986578 / std::sqrt(count));
+    expect_near("standard deviation", m.std, 0.986578, sigmas * 0.986578 * std::sqrt(1.828886 / (4 * count)));
+    // By the delta method the standard error of this kurtosis is 3.25985 / sqrt(n).
+    expect_near("kurtosis", m.kurtosis, 2.828886, sigmas * 3.25985 / std::sqrt(count));
+    expect_true("chi-square over 64 intervals stays below its limit",
+                chi_square(table.cells(), 0, 1, -3, 3) <= chi_square_limit);
+}
+
+TEST_CASE("neighbours tell nothing about each other") {
+    Random random = harness::random();
+    const auto table = normal_table(512, 512, 1.0f, random.bits());
+    const auto cells = table.cells();
+    const auto size = [](float x) {
+        return (std::min(static_cast<double>(x) * x, 9.0) - 0.99500728) / std::sqrt(1.9014515);
+    };
+    for (const std::size_t distance : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{512}}) {
+        // Of independent normals min(x^2, 9) has mean 0.99500728 and variance 1.9014515; the cut keeps the
+        // tails short.
+        double signs = 0, sizes = 0;
+        const auto pairs = static_cast<double>(cells.size() - distance);
+        for (std::size_t e = 0; e + distance < cells.size(); ++e) {
+            signs += (cells[e] < 0) == (cells[e + distance] < 0) ? 1 : -1;
+            sizes += size(cells[e]) * size(cells[e + distance]);
+        }
+        expect_near("correlation of the signs of neighbours", signs / pairs, 0, sigmas / std::sqrt(pairs));
+        expect_near("correlation of the sizes of neighbours", sizes / pairs, 0, sigmas / std::sqrt(pairs));
+    }
+}
