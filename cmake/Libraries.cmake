@@ -1,6 +1,7 @@
 # One library a folder of validator/: engine_library(report LINK model). It may include what it links, and nothing else.
 function(engine_compile_options target)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+        -Wno-missing-field-initializers)
     if(ENGINE_WARNINGS_AS_ERRORS)
         target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -36,6 +36,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     program_ = std::move(program);
     fresh_ = fresh;
     listener_ = &listener;
+    expected_ = nullptr;
     calls_end_ = control_end + usual_calls_end;
     shared_end_ = calls_end_;
 }
@@ -48,6 +49,7 @@ void Session::unbind() {
 void Session::begin_case() {
     transcript_.clear();
     printed_.clear();
+    diverged_ = false;
     if (fresh_) worker_.reset();
 }
 
@@ -80,6 +82,7 @@ std::byte* Session::shared_bytes(std::size_t bytes) {
 
 Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
                     const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode) {
+    if (diverged_) throw CallLost{};
     std::size_t needed = control_end;
     for (const Buffer& buffer : buffers)
         needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
@@ -119,7 +122,7 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     observation.reply = reply.kind;
     observation.message = reply.message;
     if (site.array && reply.kind == ReplyKind::returned) take_array(site, results_at, reply, observation);
-    transcript_.add(std::move(observation));
+    add(std::move(observation));
 
     switch (reply.kind) {
     case ReplyKind::returned: return reply;
@@ -134,6 +137,13 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     }
     death.fate = Fate::broke_protocol;
     lose(site.name, death, {});
+}
+
+void Session::add(Observation observation) {
+    transcript_.add(std::move(observation));
+    if (expected_ == nullptr || same_so_far(transcript_, *expected_)) return;
+    diverged_ = true;
+    throw CallLost{};
 }
 
 void Session::take_array(const CallSite& site, std::size_t results_at, Reply& reply,
@@ -179,7 +189,7 @@ void Session::check_regions(const char* name, const std::vector<PlacedRegion>& r
 
 void Session::lose(const char* name, const Death& death, Observation observation) {
     observation.death = death;
-    transcript_.add(std::move(observation));
+    add(std::move(observation));
     listener_->died(name, death);
     throw CallLost{};
 }

@@ -59,6 +59,11 @@ class Session {
     std::string end_case();
     const Transcript& transcript() const { return transcript_; }
 
+    /// Until the next `bind`, each case is held against a transcript: at the first call that went otherwise,
+    /// that call and all later ones of the case are lost.
+    void follow(const Transcript* expected) { expected_ = expected; }
+    bool diverged() const { return diverged_; }
+
     /// One call. `encode` writes the arguments once it is known where their buffers lie.
     Reply call(const CallSite& site, const std::vector<Buffer>& buffers,
                const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
@@ -70,6 +75,7 @@ class Session {
   private:
     Worker& worker();
     void make_room(std::size_t needed);
+    void add(Observation observation);
     void take_array(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
     void check_regions(const char* name, const std::vector<PlacedRegion>& regions, Observation& observation);
     [[noreturn]] void lose(const char* name, const Death& death, Observation observation);
@@ -80,6 +86,8 @@ class Session {
     std::unique_ptr<Worker> worker_;
     std::string printed_;
     Transcript transcript_;
+    const Transcript* expected_ = nullptr;
+    bool diverged_ = false;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies
 };

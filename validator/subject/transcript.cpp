@@ -8,7 +8,7 @@
 namespace subject {
 namespace {
 
-constexpr std::size_t room = 16 << 20;
+constexpr std::size_t room = 4 << 20;
 
 /// FNV-1a over 64-bit words: quick, and nobody here has a reason to look for collisions.
 std::uint64_t digest(const std::byte* data, std::size_t bytes) {
@@ -88,6 +88,11 @@ Observation::Output Transcript::output(ElementKind kind, const std::byte* data, 
 bool same_behaviour(const Transcript& a, const Transcript& b) {
     return std::ranges::equal(a.observations(), b.observations(),
                               [](const Observation& x, const Observation& y) { return same(x, y); });
+}
+
+bool same_so_far(const Transcript& a, const Transcript& b) {
+    const std::size_t made = a.observations().size();
+    return made <= b.observations().size() && same(a.observations()[made - 1], b.observations()[made - 1]);
 }
 
 } // namespace subject

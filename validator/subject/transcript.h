@@ -48,4 +48,7 @@ class Transcript {
 /// the same operations causes.
 bool same_behaviour(const Transcript& a, const Transcript& b);
 
+/// The same of the last call alone: given that `a` followed `b` until now, whether it still does.
+bool same_so_far(const Transcript& a, const Transcript& b);
+
 } // namespace subject

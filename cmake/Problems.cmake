@@ -1,0 +1,105 @@
+# Every folder of problems/ with a problem.json becomes a driver (suite + reference), a call table for submissions, and a
+# program that holds all its known mistakes. Adding a problem changes nothing here.
+
+set(CONTENT_DIR ${CMAKE_BINARY_DIR}/content)
+
+# How the worker's side is compiled: as submissions are, and never with the sanitizers of ENGINE_SANITIZE.
+set(WORKER_FLAGS -O2 -fPIE -D_GLIBCXX_ASSERTIONS -ffp-contract=off -Wall -Wextra)
+
+function(add_worker_objects target)
+    add_library(${target} OBJECT ${ARGN})
+    target_compile_options(${target} PRIVATE ${WORKER_FLAGS})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/exercises)
+endfunction()
+
+# Puts the one object file of a library where the engine links submissions from.
+function(stage_object target file)
+    add_custom_command(OUTPUT ${file}
+        COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:${target}> ${file}
+        DEPENDS $<TARGET_OBJECTS:${target}>)
+    add_custom_target(stage_${target} ALL DEPENDS ${file})
+endfunction()
+
+function(add_mistakes id exercise)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/${id}/mistakes/*.cpp)
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/mistakes/${id})
+    set(sources)
+    set(declarations)
+    set(rows)
+    set(number 0)
+    foreach(file IN LISTS files)
+        get_filename_component(name ${file} NAME_WE)
+        set(source ${generated}/${name}.cpp)
+        # The same source as a submission's, with its namespace renamed, so that all fit into one program.
+        file(CONFIGURE OUTPUT ${source} CONTENT
+            "#define exercise mistake_${number}
+#include \"${file}\"
+#include \"contract.h\"
+#include \"subject/shim/entries.h\"
+namespace subject::shim {
+extern const Table mistake_${number};
+const Table mistake_${number}{\"${name}\", entries, std::size(entries)};
+}
+")
+        list(APPEND sources ${source})
+        string(APPEND declarations "extern const Table mistake_${number};\n")
+        string(APPEND rows "&mistake_${number}, ")
+        math(EXPR number "${number} + 1")
+    endforeach()
+    if(number EQUAL 0)
+        set(rows "nullptr")
+    endif()
+    file(CONFIGURE OUTPUT ${generated}/tables.cpp CONTENT
+        "#include \"subject/shim/table.h\"
+namespace subject::shim {
+${declarations}const Table* const tables[] = {${rows}};
+const std::size_t table_count = ${number};
+}
+")
+    add_executable(mistakes_${id} ${sources} ${generated}/tables.cpp $<TARGET_OBJECTS:worker_shim>)
+    target_compile_options(mistakes_${id} PRIVATE ${WORKER_FLAGS} -w) # wrong on purpose
+    target_include_directories(mistakes_${id} PRIVATE
+        ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/exercises ${exercise})
+    target_link_options(mistakes_${id} PRIVATE -static-libstdc++ -static-libgcc)
+    target_precompile_headers(mistakes_${id} REUSE_FROM worker_headers)
+    set_target_properties(mistakes_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/mistakes OUTPUT_NAME ${id})
+endfunction()
+
+function(add_driver id exercise)
+    file(GLOB references CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/reference/${id}/*.cpp)
+    add_library(reference_${id} OBJECT ${references})
+    target_compile_definitions(reference_${id} PRIVATE exercise=reference)
+    target_compile_options(reference_${id} PRIVATE -Wall -Wextra -ffp-contract=off)
+    target_include_directories(reference_${id} PRIVATE ${PROJECT_SOURCE_DIR}/exercises ${exercise})
+
+    add_executable(driver_${id} ${PROJECT_SOURCE_DIR}/problems/${id}/suite.cpp
+        ${PROJECT_SOURCE_DIR}/validator/harness/driver.cpp $<TARGET_OBJECTS:reference_${id}>)
+    target_compile_options(driver_${id} PRIVATE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
+    target_include_directories(driver_${id} PRIVATE ${exercise})
+    target_link_libraries(driver_${id} PRIVATE engine_harness)
+    set_target_properties(driver_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/drivers OUTPUT_NAME ${id})
+endfunction()
+
+function(add_problem id)
+    set(exercise ${PROJECT_SOURCE_DIR}/exercises/${id})
+    add_worker_objects(table_${id} ${PROJECT_SOURCE_DIR}/validator/subject/shim/table.cpp)
+    target_include_directories(table_${id} PRIVATE ${exercise})
+    stage_object(table_${id} ${CONTENT_DIR}/objects/${id}/table.o)
+    add_mistakes(${id} ${exercise})
+    add_driver(${id} ${exercise})
+endfunction()
+
+function(add_problems)
+    add_worker_objects(worker_shim ${PROJECT_SOURCE_DIR}/validator/subject/shim/shim.cpp)
+    stage_object(worker_shim ${CONTENT_DIR}/objects/shim.o)
+    add_worker_objects(worker_headers ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+    target_compile_options(worker_headers PRIVATE -w)
+    target_precompile_headers(worker_headers PRIVATE ${PROJECT_SOURCE_DIR}/validator/build/preludes/light.h)
+
+    file(GLOB manifests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/*/problem.json)
+    foreach(manifest IN LISTS manifests)
+        get_filename_component(folder ${manifest} DIRECTORY)
+        get_filename_component(id ${folder} NAME)
+        add_problem(${id})
+    endforeach()
+endfunction()

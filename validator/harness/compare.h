@@ -1,0 +1,128 @@
+#pragma once
+
+#include "harness/elements.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// The result of comparing two tensors.
+struct Comparison {
+    std::vector<std::size_t> got_shape; ///< set when the shapes differ: nothing else was compared
+    std::vector<std::size_t> want_shape;
+    std::vector<std::uint64_t> index; ///< of the first difference
+    std::string expected;
+    std::string got;
+    double worst_abs = 0;
+    double worst_rel = 0;
+    std::uint64_t different = 0;
+    std::uint64_t total = 0;
+    bool untouched = false;           ///< all of `got` is still poison
+    bool should_be_untouched = false; ///< ... and that is what was asked for
+
+    bool same() const { return different == 0 && got_shape == want_shape; }
+};
+
+/// The shortest text that reads back to the same value; "-0", "inf" and "nan" as such.
+template <class T>
+std::string print_value(T value) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return value ? "true" : "false";
+    } else if constexpr (std::is_enum_v<T>) {
+        return print_value(static_cast<std::underlying_type_t<T>>(value));
+    } else {
+        if constexpr (std::is_floating_point_v<T>)
+            if (std::isnan(value)) return "nan";
+        std::array<char, 64> text{};
+        const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+        return {text.data(), end};
+    }
+}
+
+template <class T>
+bool same_bits(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class T>
+bool is_poison(const T& value) {
+    return same_bits(value, poison_value<T>());
+}
+
+template <class T>
+bool all_poison(const Elements<T>& elements) {
+    for (std::size_t i = 0; i < elements.count(); ++i)
+        if (!is_poison(elements[i])) return false;
+    return elements.count() > 0;
+}
+
+/// Counts element i as different, and keeps the first and the worst.
+template <class G, class W>
+void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, std::size_t i) {
+    if (comparison.different++ == 0) {
+        comparison.index = got.index(i);
+        comparison.expected = print_value(w);
+        comparison.got = is_poison(g) ? "nothing (never written)" : print_value(g);
+    }
+    const double distance = std::abs(static_cast<double>(g) - static_cast<double>(w));
+    const double relative = distance / std::abs(static_cast<double>(w));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    comparison.worst_abs = std::max(comparison.worst_abs, std::isnan(distance) ? infinity : distance);
+    comparison.worst_rel = std::max(comparison.worst_rel, std::isnan(relative) ? infinity : relative);
+}
+
+/// Compares element by element where the shapes agree; `same` decides for one element.
+template <class G, class W, class Same>
+Comparison compare(const Elements<G>& got, const Elements<W>& want, Same&& same) {
+    Comparison comparison;
+    if (got.shape != want.shape) {
+        comparison.got_shape = got.shape;
+        comparison.want_shape = want.shape;
+        return comparison;
+    }
+    comparison.total = got.count();
+    for (std::size_t i = 0; i < comparison.total; ++i)
+        if (!same(got[i], want[i], i)) count_difference(comparison, got, got[i], want[i], i);
+    comparison.untouched = comparison.different > 0 && all_poison(got);
+    return comparison;
+}
+
+template <class T>
+Comparison compare_bits(const Elements<T>& got, const Elements<T>& want) {
+    return compare(got, want, [](const T& g, const T& w, std::size_t) { return same_bits(g, w); });
+}
+
+/// NaN-strict: a difference unless both are finite and within the bound, or `want` is NaN or infinite and
+/// `got` matches it in kind.
+template <class G, class W, class Bound>
+Comparison compare_values(const Elements<G>& got, const Elements<W>& want, Bound&& bound) {
+    return compare(got, want, [&](G g, W w, std::size_t i) {
+        if (std::isnan(w)) return std::isnan(g) && !is_poison(g);
+        if (std::isinf(w)) return static_cast<double>(g) == static_cast<double>(w);
+        return std::isfinite(g) && std::abs(static_cast<double>(g) - static_cast<double>(w)) <= bound(i);
+    });
+}
+
+template <class T>
+Comparison compare_untouched(const Elements<T>& got) {
+    Comparison comparison;
+    comparison.should_be_untouched = true;
+    comparison.total = got.count();
+    for (std::size_t i = 0; i < comparison.total; ++i)
+        if (!is_poison(got[i])) {
+            if (comparison.different++ == 0) {
+                comparison.index = got.index(i);
+                comparison.expected = "untouched";
+                comparison.got = print_value(got[i]);
+            }
+        }
+    return comparison;
+}
+
+} // namespace harness

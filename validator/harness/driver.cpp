@@ -1,0 +1,122 @@
+// The driver: runs a problem's suite against a worker and tells the supervisor what was seen.
+#include "harness/events.h"
+#include "harness/recorder.h"
+#include "harness/reporter.h"
+#include "harness/request.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <iterator>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace harness {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct FailedCase {
+    std::string name;
+    subject::Transcript transcript;
+};
+
+std::string read_all(int fd) {
+    std::string text;
+    char buffer[4096];
+    for (;;) {
+        const ssize_t got = read(fd, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return text;
+        text.append(buffer, static_cast<std::size_t>(got));
+    }
+}
+
+void send(const Event& event) {
+    const std::string line = write_event(event);
+    for (std::size_t sent = 0; sent < line.size();) {
+        const ssize_t wrote = write(events_fd, line.data() + sent, line.size() - sent);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) _exit(1); // nobody listens any more
+        sent += static_cast<std::size_t>(wrote);
+    }
+}
+
+/// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
+std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
+    subject::Session& session = subject::Session::current();
+    Recorder& recorder = Recorder::current();
+    session.bind({worker_fd, {}, request.sanitized, request.limits}, !request.sanitized, recorder);
+
+    std::vector<FailedCase> failed;
+    Clock::time_point start;
+    const CaseHooks hooks{.started =
+                              [&](const std::string& name) {
+                                  send(CaseStarted{name});
+                                  start = Clock::now();
+                                  session.begin_case();
+                              },
+                          .ended =
+                              [&](const std::string& name) {
+                                  const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(
+                                      Clock::now() - start);
+                                  const bool passed = !recorder.failed();
+                                  if (!passed) failed.push_back({name, session.transcript()});
+                                  const std::string output = session.end_case() + recorder.take_last_words();
+                                  send(CaseEnded{name, recorder.end_case(), duration, output});
+                              }};
+    run_cases(names, hooks);
+    session.unbind();
+    return failed;
+}
+
+/// Lets each known mistake go through the failed cases, and reports those that did what the submission did.
+void name_mistakes(const Request& request, const std::vector<FailedCase>& failed) {
+    subject::Session& session = subject::Session::current();
+    for (const std::string& mistake : request.mistakes) {
+        session.bind({mistakes_fd, {mistake}, false, request.limits}, false, Recorder::current());
+        MistakeMatched matched{mistake, {}};
+        for (const FailedCase& one : failed) {
+            session.follow(&one.transcript);
+            const CaseHooks hooks{.started = [&](const std::string&) { session.begin_case(); },
+                                  .ended =
+                                      [&](const std::string& name) {
+                                          if (!session.diverged() &&
+                                              same_behaviour(session.transcript(), one.transcript))
+                                              matched.tests.push_back(name);
+                                          session.end_case();
+                                      }};
+            run_cases({one.name}, hooks);
+        }
+        if (!matched.tests.empty()) send(matched);
+    }
+    session.unbind();
+}
+
+void run() {
+    const Request request = read_request(read_all(0));
+    Recorder::current().set_seed(request.seed);
+    const std::vector<std::string> all = list_cases();
+    send(CasesEvent{all});
+    const std::vector<FailedCase> failed = judge(request, request.tests.empty() ? all : request.tests);
+    name_mistakes(request, failed);
+    send(RunEnded{});
+}
+
+} // namespace
+} // namespace harness
+
+int main() {
+    // A worker of the same user must not be able to look into, stop or change this process.
+    prctl(PR_SET_DUMPABLE, 0);
+    try {
+        harness::run();
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+    } catch (...) {
+        std::fputs("unknown exception\n", stderr);
+    }
+    return 1;
+}

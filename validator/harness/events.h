@@ -1,0 +1,39 @@
+#pragma once
+
+#include "harness/finding.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// What a driver tells its supervisor, one JSON object a line. The stream is the only thing verdicts are made
+/// from.
+namespace harness {
+
+struct CasesEvent {
+    std::vector<std::string> names; ///< every registered test case, whether it will run or not
+};
+struct CaseStarted {
+    std::string name;
+};
+struct CaseEnded {
+    std::string name;
+    std::vector<Finding> findings; ///< none: the test passed
+    std::chrono::microseconds duration{0};
+    std::string output; ///< what the submission printed
+};
+/// A mistake that did the same as the submission, call by call, in these failing tests.
+struct MistakeMatched {
+    std::string mistake;
+    std::vector<std::string> tests;
+};
+struct RunEnded {};
+
+using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, RunEnded>;
+
+std::string write_event(const Event& event); ///< one line, newline included
+Event read_event(std::string_view line);     ///< throws std::runtime_error when it is none
+
+} // namespace harness

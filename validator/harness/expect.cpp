@@ -1,0 +1,84 @@
+#include "harness/expect.h"
+
+#include "harness/recorder.h"
+#include "harness/sizes.h"
+
+#include <array>
+#include <cmath>
+
+namespace harness {
+namespace {
+
+std::string print_shape(const std::vector<std::size_t>& shape) {
+    std::string text = "(";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    return text + ")";
+}
+
+std::string print_status(const contract::Status& status) {
+    constexpr std::array<const char*, 5> codes{"ok", "id_out_of_range", "position_out_of_range",
+                                               "shape_mismatch", "invalid_argument"};
+    const auto number = static_cast<std::size_t>(status.code);
+    std::string text = number < codes.size() ? codes[number] : "code " + std::to_string(number);
+    if (status.code == contract::Code::id_out_of_range ||
+        status.code == contract::Code::position_out_of_range)
+        text += " {where " + std::to_string(status.where) + ", value " + std::to_string(status.value) +
+                ", limit " + std::to_string(status.limit) + "}";
+    return text;
+}
+
+bool fail(Finding finding) {
+    finding.context = current_sizes();
+    Recorder::current().add(std::move(finding));
+    return false;
+}
+
+} // namespace
+
+bool report(Comparison comparison, std::string_view what) {
+    if (comparison.same()) return true;
+    if (comparison.got_shape != comparison.want_shape)
+        return fail({.kind = Finding::Kind::assertion,
+                     .text = std::string(what) + " has shape " + print_shape(comparison.got_shape) +
+                             ", expected " + print_shape(comparison.want_shape)});
+    model::Mismatch mismatch{std::string(what),
+                             std::move(comparison.index),
+                             std::move(comparison.expected),
+                             std::move(comparison.got),
+                             comparison.worst_abs,
+                             comparison.worst_rel,
+                             comparison.different,
+                             comparison.total};
+    return fail({.kind = Finding::Kind::mismatch,
+                 .text = comparison.should_be_untouched
+                             ? std::string(what) + " must stay untouched, but was written to"
+                             : std::string{},
+                 .untouched = comparison.untouched,
+                 .mismatch = std::move(mismatch)});
+}
+
+bool expect_status(const contract::Status& got, const contract::Status& want) {
+    if (got == want) return true;
+    return fail({.kind = Finding::Kind::assertion,
+                 .text = "the returned Status is wrong: expected " + print_status(want) + ", got " +
+                         print_status(got)});
+}
+
+bool expect_true(std::string_view what_should_hold, bool holds) {
+    return holds || fail({.kind = Finding::Kind::assertion,
+                          .text = "does not hold: " + std::string(what_should_hold)});
+}
+
+bool expect_near(std::string_view what, double got, double want, double bound) {
+    if (std::isfinite(got) && std::abs(got - want) <= bound) return true;
+    Comparison comparison;
+    comparison.total = comparison.different = 1;
+    comparison.expected = print_value(want) + " within " + print_value(bound);
+    comparison.got = print_value(got);
+    comparison.worst_abs = std::abs(got - want);
+    comparison.worst_rel = comparison.worst_abs / std::abs(want);
+    return report(std::move(comparison), what);
+}
+
+} // namespace harness

@@ -1,0 +1,14 @@
+#include "harness/finding.h"
+
+#include <array>
+
+namespace harness {
+
+const char* name(Finding::Kind kind) {
+    constexpr std::array<const char*, 9> names{"mismatch", "assertion",       "died",
+                                               "threw",    "not_implemented", "out_of_memory",
+                                               "overrun",  "changed_input",   "broken_suite"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+} // namespace harness

@@ -1,0 +1,75 @@
+#include "harness/recorder.h"
+
+#include <array>
+
+namespace harness {
+namespace {
+
+/// One wrong element often means a thousand; nobody reads more than a few sentences.
+constexpr std::size_t most_findings = 8;
+
+const char* fate_name(subject::Fate fate) {
+    constexpr std::array<const char*, 5> names{"exited", "signalled", "timed_out", "output_exceeded",
+                                               "broke_protocol"};
+    return names.at(static_cast<std::size_t>(fate));
+}
+
+} // namespace
+
+Recorder& Recorder::current() {
+    static Recorder recorder;
+    return recorder;
+}
+
+void Recorder::begin_case(std::string name) {
+    case_ = std::move(name);
+    findings_.clear();
+    set_aside_.clear();
+    last_words_.clear();
+    lost_ = false;
+}
+
+void Recorder::add(Finding finding) {
+    if (findings_.size() < most_findings) findings_.push_back(std::move(finding));
+}
+
+void Recorder::begin_trial() {
+    set_aside_ = std::move(findings_);
+    findings_.clear();
+}
+
+std::vector<Finding> Recorder::end_trial() {
+    std::vector<Finding> result = std::move(findings_);
+    findings_ = std::move(set_aside_);
+    set_aside_.clear();
+    return result;
+}
+
+void Recorder::died(const char* function, const subject::Death& death) {
+    lost_ = true;
+    last_words_ += death.output;
+    add({.kind = Finding::Kind::died,
+         .function = function,
+         .text = fate_name(death.fate),
+         .code = death.code,
+         .before = death.before_ready,
+         .peak_kib = death.peak_kib});
+}
+
+void Recorder::not_implemented(const char* function) {
+    add({.kind = Finding::Kind::not_implemented, .function = function});
+}
+
+void Recorder::out_of_memory(const char* function) {
+    add({.kind = Finding::Kind::out_of_memory, .function = function});
+}
+
+void Recorder::overran(const char* function, int argument, bool before) {
+    add({.kind = Finding::Kind::overrun, .function = function, .argument = argument, .before = before});
+}
+
+void Recorder::changed_input(const char* function, int argument) {
+    add({.kind = Finding::Kind::changed_input, .function = function, .argument = argument});
+}
+
+} // namespace harness

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "harness/finding.h"
+#include "subject/session.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// Collects the findings of the running test case. There is one in a driver.
+class Recorder : public subject::Listener {
+  public:
+    static Recorder& current();
+
+    void set_seed(std::uint64_t seed) { seed_ = seed; }
+    std::uint64_t seed() const { return seed_; }
+
+    void begin_case(std::string name);
+    const std::string& case_name() const { return case_; }
+    std::vector<Finding> end_case() { return std::move(findings_); }
+
+    void add(Finding finding);
+    bool failed() const { return !findings_.empty(); }
+    bool lost() const { return lost_; } ///< a call of this case had no reply
+
+    /// While a trial runs, findings are set aside; `end_trial` returns them.
+    void begin_trial();
+    std::vector<Finding> end_trial();
+
+    void died(const char* function, const subject::Death& death) override;
+    void not_implemented(const char* function) override;
+    void out_of_memory(const char* function) override;
+    void overran(const char* function, int argument, bool before) override;
+    void changed_input(const char* function, int argument) override;
+
+    /// What the workers that died in this case had printed.
+    std::string take_last_words() { return std::move(last_words_); }
+
+  private:
+    std::uint64_t seed_ = 0;
+    std::string case_;
+    std::vector<Finding> findings_;
+    std::vector<Finding> set_aside_;
+    std::string last_words_;
+    bool lost_ = false;
+};
+
+} // namespace harness

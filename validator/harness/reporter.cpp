@@ -1,0 +1,148 @@
+#define DOCTEST_CONFIG_IMPLEMENT
+#define DOCTEST_CONFIG_NO_POSIX_SIGNALS // a crash of the driver is the supervisor's to see
+#include "harness/reporter.h"
+
+#include "harness/recorder.h"
+#include "harness/suite.h"
+
+#include <doctest/doctest.h>
+
+namespace harness {
+namespace {
+
+/// Stands in doctest's hands for an exception whose finding has been made already.
+constexpr const char* known = "\x01";
+
+const CaseHooks* running_hooks = nullptr;
+std::vector<std::string>* listing = nullptr;
+
+/// doctest's view of a test run, turned into findings.
+class Reporter : public doctest::IReporter {
+  public:
+    explicit Reporter(const doctest::ContextOptions&) {}
+
+    void report_query(const doctest::QueryData& query) override {
+        for (unsigned i = 0; i < query.num_data && listing != nullptr; ++i)
+            listing->emplace_back(query.data[i]->m_name);
+    }
+    void test_case_start(const doctest::TestCaseData& test) override {
+        name_ = test.m_name;
+        Recorder::current().begin_case(name_);
+        running_hooks->started(name_);
+    }
+    void test_case_end(const doctest::CurrentTestCaseStats&) override { running_hooks->ended(name_); }
+    void test_case_exception(const doctest::TestCaseException& exception) override {
+        if (exception.error_string != known)
+            Recorder::current().add({.kind = Finding::Kind::broken_suite,
+                                     .text = exception.error_string.c_str(),
+                                     .context = context()});
+    }
+    void log_assert(const doctest::AssertData& assertion) override {
+        if (!assertion.m_failed) return;
+        if (assertion.m_threw && assertion.m_exception == known) return;
+        Recorder::current().add(
+            {.kind = Finding::Kind::assertion, .text = describe(assertion), .context = context()});
+    }
+    void log_message(const doctest::MessageData& message) override {
+        if (message.m_severity & doctest::assertType::is_warn) return;
+        Recorder::current().add(
+            {.kind = Finding::Kind::assertion, .text = message.m_string.c_str(), .context = context()});
+    }
+
+    void test_run_start() override {}
+    void test_run_end(const doctest::TestRunStats&) override {}
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+
+  private:
+    static std::string describe(const doctest::AssertData& assertion) {
+        std::string text = std::string("does not hold: ") + assertion.m_expr;
+        if (assertion.m_decomp.size() > 0) text += std::string("; values: ") + assertion.m_decomp.c_str();
+        if (assertion.m_threw) text += std::string("; it threw ") + assertion.m_exception.c_str();
+        return text;
+    }
+
+    static std::string context() {
+        std::string text;
+        const int count = doctest::IReporter::get_num_active_contexts();
+        for (int i = 0; i < count; ++i) {
+            std::ostringstream stream;
+            doctest::IReporter::get_active_contexts()[i]->stringify(&stream);
+            text += (text.empty() ? "" : ", ") + stream.str();
+        }
+        return text;
+    }
+
+    std::string name_;
+};
+
+doctest::String of_learner(subject::LearnerThrew thrown) {
+    Recorder::current().add({.kind = Finding::Kind::threw, .text = thrown.what(), .type = thrown.type});
+    return known;
+}
+
+doctest::String of_lost_call(subject::CallLost) {
+    return known;
+}
+
+void configure(doctest::Context& context) {
+    static const bool once = [] {
+        doctest::registerReporter<Reporter>("events", 1, true);
+        doctest::registerExceptionTranslator<subject::LearnerThrew>(of_learner);
+        doctest::registerExceptionTranslator<subject::CallLost>(of_lost_call);
+        return true;
+    }();
+    static_cast<void>(once);
+    context.setOption("reporters", "events");
+    context.setOption("order-by", "file");
+    context.setOption("no-breaks", true);
+}
+
+/// doctest takes a filter apart at commas.
+std::string as_filter(const std::string& name) {
+    std::string filter;
+    for (const char letter : name) {
+        if (letter == ',' || letter == '\\') filter += '\\';
+        filter += letter;
+    }
+    return filter;
+}
+
+} // namespace
+
+Random random() {
+    return named_stream(seed(), Recorder::current().case_name());
+}
+
+std::uint64_t seed() {
+    return Recorder::current().seed();
+}
+
+std::vector<std::string> list_cases() {
+    std::vector<std::string> names;
+    doctest::Context context;
+    configure(context);
+    context.setOption("list-test-cases", true);
+    listing = &names;
+    context.run();
+    listing = nullptr;
+    return names;
+}
+
+void run_cases(const std::vector<std::string>& names, const CaseHooks& hooks) {
+    if (names.empty()) return; // an empty filter would mean all
+    doctest::Context context;
+    configure(context);
+    std::string filter;
+    for (const std::string& name : names)
+        filter += (filter.empty() ? "" : ",") + as_filter(name);
+    context.setOption("test-case", filter.c_str());
+    context.setOption("case-sensitive", true);
+    running_hooks = &hooks;
+    context.run();
+    running_hooks = nullptr;
+}
+
+} // namespace harness

@@ -1,0 +1,36 @@
+#include "harness/request.h"
+
+#include <nlohmann/json.hpp>
+
+namespace harness {
+
+std::string write_request(const Request& request) {
+    const model::Limits& limits = request.limits;
+    return nlohmann::json{{"seed", request.seed},
+                          {"tests", request.tests},
+                          {"sanitized", request.sanitized},
+                          {"mistakes", request.mistakes},
+                          {"wall_ms", limits.wall.count()},
+                          {"cpu_s", limits.cpu.count()},
+                          {"memory_mib", limits.memory_mib},
+                          {"output_kib", limits.output_kib},
+                          {"threads", limits.threads}}
+        .dump();
+}
+
+Request read_request(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    Request request;
+    request.seed = json.at("seed").get<std::uint64_t>();
+    request.tests = json.at("tests").get<std::vector<std::string>>();
+    request.sanitized = json.at("sanitized").get<bool>();
+    request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
+    request.limits.wall = std::chrono::milliseconds(json.at("wall_ms").get<long>());
+    request.limits.cpu = std::chrono::seconds(json.at("cpu_s").get<long>());
+    request.limits.memory_mib = json.at("memory_mib").get<std::uint64_t>();
+    request.limits.output_kib = json.at("output_kib").get<std::uint64_t>();
+    request.limits.threads = json.at("threads").get<std::uint64_t>();
+    return request;
+}
+
+} // namespace harness

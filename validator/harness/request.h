@@ -1,0 +1,28 @@
+#pragma once
+
+#include "model/problem.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// The descriptors a driver owns beside 0 (its request), 1 and 2.
+constexpr int events_fd = 3;
+constexpr int worker_fd = 4;
+constexpr int mistakes_fd = 5;
+
+/// What the supervisor asks of a driver, as JSON on its descriptor 0.
+struct Request {
+    std::uint64_t seed = 0;
+    std::vector<std::string> tests; ///< names to run; empty: all
+    bool sanitized = false;         ///< one worker for all cases, since a sanitized program starts slowly
+    model::Limits limits;
+    std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
+};
+
+std::string write_request(const Request& request);
+Request read_request(const std::string& json); ///< throws nlohmann::json::exception
+
+} // namespace harness

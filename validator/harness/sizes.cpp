@@ -1,0 +1,105 @@
+#include "harness/sizes.h"
+
+#include "harness/recorder.h"
+#include "harness/run.h"
+
+#include <optional>
+#include <stdexcept>
+
+namespace harness {
+namespace {
+
+std::string running_sizes;
+
+/// Enough to halve every size to its least a few times over; a submission that needs longer gets a larger
+/// example.
+constexpr int most_shrinks = 60;
+constexpr int cost_of_a_death = 6; // each needs a new worker
+
+struct Trial {
+    const std::vector<SizeRange>& ranges;
+    const std::function<void(const Sizes&, Random&)>& body;
+    bool lost = false;
+
+    /// The findings of one draw, empty when it holds.
+    std::vector<Finding> run(const std::vector<std::size_t>& values) {
+        const Sizes sizes(ranges, values);
+        running_sizes = sizes.print();
+        Recorder& recorder = Recorder::current();
+        Random stream = named_stream(recorder.seed(), recorder.case_name() + running_sizes);
+        recorder.begin_trial();
+        lost = !run_guarded([&] { body(sizes, stream); });
+        std::vector<Finding> findings = recorder.end_trial();
+        running_sizes.clear();
+        return findings;
+    }
+};
+
+bool is_slow(const std::vector<Finding>& findings) {
+    return findings.front().kind == Finding::Kind::died && findings.front().text == "timed_out";
+}
+
+std::vector<Finding> shrink(Trial& trial, std::vector<std::size_t> values, std::vector<Finding> findings) {
+    int left = most_shrinks;
+    for (bool smaller = true; smaller && left > 0;) {
+        smaller = false;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::size_t least = trial.ranges[i].least;
+            for (const std::size_t candidate : {least, least + (values[i] - least) / 2, values[i] - 1}) {
+                if (values[i] == least || candidate >= values[i] || left-- <= 0) continue;
+                std::vector<std::size_t> attempt = values;
+                attempt[i] = candidate;
+                std::vector<Finding> found = trial.run(attempt);
+                if (found.empty() || is_slow(found)) continue;
+                left -= found.front().kind == Finding::Kind::died ? cost_of_a_death : 0;
+                values = std::move(attempt);
+                findings = std::move(found);
+                smaller = true;
+                break;
+            }
+        }
+    }
+    return findings;
+}
+
+} // namespace
+
+Sizes::Sizes(const std::vector<SizeRange>& ranges, std::vector<std::size_t> values)
+    : ranges_(&ranges), values_(std::move(values)) {}
+
+std::size_t Sizes::operator[](std::string_view name) const {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+        if ((*ranges_)[i].name == name) return values_[i];
+    throw std::out_of_range("no size is called " + std::string(name));
+}
+
+std::string Sizes::print() const {
+    std::string text;
+    for (std::size_t i = 0; i < values_.size(); ++i)
+        text += (i == 0 ? "" : ", ") + (*ranges_)[i].name + " = " + std::to_string(values_[i]);
+    return text;
+}
+
+void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
+                      const std::function<void(const Sizes&, Random&)>& body) {
+    Recorder& recorder = Recorder::current();
+    Random draws = named_stream(recorder.seed(), recorder.case_name() + "/sizes");
+    Trial trial{ranges, body};
+    for (int i = 0; i < count; ++i) {
+        std::vector<std::size_t> values;
+        for (const SizeRange& range : ranges)
+            values.push_back(draws.size(range.least, range.most));
+        std::vector<Finding> findings = trial.run(values);
+        if (findings.empty()) continue;
+        if (!is_slow(findings)) findings = shrink(trial, values, std::move(findings));
+        for (Finding& finding : findings)
+            recorder.add(std::move(finding));
+        return;
+    }
+}
+
+std::string current_sizes() {
+    return running_sizes;
+}
+
+} // namespace harness
