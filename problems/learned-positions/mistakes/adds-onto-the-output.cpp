@@ -6,9 +6,9 @@
 //   one id differs by its position and not by its sequence; a zero token leaves the position bit for bit;
 //   random shapes agree with the reference; rows of any width are summed whole;
 //   the window may end at the last position; padding between rows is skipped;
-//   a sequence fed in two pieces gives the same rows;
-//   infinities, nans, signed zeros and denormals add as floats do; tables at odd addresses sum the same;
-//   a second call does not remember the first; a full context of 1,024 positions
+//   a sequence fed in two pieces gives the same rows; special values add as floats do;
+//   tables at odd addresses sum the same; a second call does not remember the first;
+//   a full context of 1024 positions
 #include "contract.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // symptom: GPT-2 has 1,024 positions and only 1,023 can be used.
 // fails: start moves every position; a zero token leaves the position bit for bit;
 //   the window may end at the last position; an empty batch or sequence succeeds;
-//   infinities, nans, signed zeros and denormals add as floats do; a full context of 1,024 positions
+//   special values add as floats do; a full context of 1024 positions
 #include "contract.h"
 
 #include <algorithm>
