@@ -57,12 +57,9 @@ std::string details(std::string_view title, std::string_view text) {
 }
 
 std::string heading(const Judgement& judgement) {
-    std::string out = fmt::format("## {} {}\n\n", mark_of(judgement.verdict), headline(judgement));
-    out += fmt::format("**{}** · {}\n", markdown(judgement.problem_id, limit::name),
-                       markdown(judgement.problem_title, limit::name));
-    if (!judgement.summary.empty())
-        out += fmt::format("\n<p>{}</p>\n", html(judgement.summary, limit::sentence));
-    return out;
+    return fmt::format("## {} {}\n\n**{}** ({}): {}\n", mark_of(judgement.verdict), headline(judgement),
+                       markdown(judgement.problem_id, limit::name),
+                       markdown(judgement.problem_title, limit::name), sentence_of(judgement.summary));
 }
 
 std::string table_head() {
@@ -128,9 +125,8 @@ std::string finding(const model::SanitizerFinding& each) {
 std::string foot(const Judgement& judgement) {
     std::string out = fmt::format(
         "\n<sub>{} · isolation {} · seed {} · {}</sub>\n", judgement.graded ? "graded" : "practice run",
-        name(judgement.isolation.level), judgement.seed, html(judgement.toolchain.compiler, limit::name));
-    if (!judgement.next.empty())
-        out += fmt::format("\n<p><b>Next:</b> {}</p>\n", html(judgement.next, limit::sentence));
+        name(judgement.isolation.level), judgement.seed, markdown(judgement.toolchain.compiler, limit::name));
+    if (!judgement.next.empty()) out += fmt::format("\n**Next:** {}\n", sentence_of(judgement.next));
     return out;
 }
 

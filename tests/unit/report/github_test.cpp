@@ -1,0 +1,74 @@
+#include "report/github.h"
+
+#include "golden/fixtures.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+std::size_t starting_with(const std::vector<std::string>& lines, const std::string& start) {
+    return static_cast<std::size_t>(std::count_if(
+        lines.begin(), lines.end(), [&start](const std::string& line) { return line.starts_with(start); }));
+}
+
+} // namespace
+
+TEST_CASE("a compiler message is annotated at its place in the repository") {
+    const std::string text = report::render_github(fixtures::named("compile-error"));
+    CHECK(text.find("::error file=exercises/token-lookup/lookup.cpp,line=12,col=34,title=compiler error::A "
+                    "semicolon") != std::string::npos);
+    CHECK(text.find("::warning file=exercises/token-lookup/lookup.cpp,line=9,") != std::string::npos);
+}
+
+TEST_CASE("an accepted submission is a notice and no error") {
+    const auto lines = lines_of(report::render_github(fixtures::named("accepted")));
+    CHECK(starting_with(lines, "::notice ") == 1);
+    CHECK(starting_with(lines, "::error") == 0);
+}
+
+TEST_CASE("no line of a learner's is a workflow command") {
+    // The runner trims blanks before it looks for "::", and takes "##[" anywhere.
+    const auto lines = lines_of(report::render_github(fixtures::named("hostile")));
+    std::string token;
+    for (const std::string& line : lines) {
+        CAPTURE(line);
+        CHECK(line.find("##[") == std::string::npos);
+        CHECK(line.find('\x1b') == std::string::npos);
+        if (line.starts_with("::stop-commands::")) {
+            CHECK(token.empty());
+            token = line.substr(17);
+        } else if (!token.empty()) {
+            const bool end = line == "::" + token + "::";
+            CHECK((end || line.starts_with("| ")));
+            if (end) token.clear();
+        } else {
+            const bool ours = line.starts_with("::error file=\\x1b]0;owned") ||
+                              line.starts_with("::group::") || line == "::endgroup::" ||
+                              line == "graded, isolation E, seed 18446744073709551615";
+            CHECK(ours);
+        }
+    }
+    CHECK(token.empty());
+}
+
+TEST_CASE("at most ten annotations of a kind are written, and the rest is counted") {
+    model::Judgement judgement = fixtures::named("compile-error");
+    judgement.compile.diagnostics.resize(1);
+    judgement.compile.diagnostics.resize(40, judgement.compile.diagnostics.front());
+    const auto lines = lines_of(report::render_github(judgement));
+    CHECK(starting_with(lines, "::error ") == 10);
+    CHECK(starting_with(lines, "31 more annotations left out") == 1);
+}
