@@ -36,6 +36,26 @@ bool ended_well(pid_t child) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/// On a slow disk several busy writers can keep one waiting until it is told to try again: then it does.
+template <typename Work>
+auto at_last(Work work) {
+    for (;;)
+        try {
+            return work();
+        } catch (const model::EnvironmentError& error) {
+            if (std::string_view(error.what()).find("another program holds it") == std::string_view::npos)
+                throw;
+        }
+}
+
+Store open_at_last(const std::filesystem::path& database) {
+    return at_last([&] { return Store::open(database); });
+}
+
+std::uint64_t record_at_last(Store& store, const model::Judgement& judgement) {
+    return at_last([&] { return store.record(judgement, "submit-build"); });
+}
+
 } // namespace
 
 TEST_CASE("processes that create and write at once lose nothing and number without gaps") {
@@ -44,9 +64,9 @@ TEST_CASE("processes that create and write at once lose nothing and number witho
     std::vector<pid_t> children;
     for (int w = 0; w < writers; ++w)
         children.push_back(start([&] {
-            auto store = Store::open(scratch.database());
+            auto store = open_at_last(scratch.database());
             for (int i = 0; i < each; ++i)
-                store.record(judged("p", Verdict::wrong_answer, 1), "test");
+                record_at_last(store, judged("p", Verdict::wrong_answer, 1));
         }));
     for (const pid_t child : children)
         CHECK(ended_well(child));
@@ -65,9 +85,9 @@ TEST_CASE("threads with a store each lose nothing, and readers meanwhile see who
         threads.emplace_back([&, w] {
             const std::string mine = "p" + std::to_string(w);
             for (std::uint64_t i = 0; i < each; ++i) {
-                auto store = Store::open(scratch.database());
-                const auto number = store.record(judged(mine, Verdict::accepted, 20), "submit-build");
-                if (store.progress(mine).attempts == number) ++seen[w];
+                auto store = open_at_last(scratch.database());
+                const auto number = record_at_last(store, judged(mine, Verdict::accepted, 20));
+                if (at_last([&] { return store.progress(mine); }).attempts == number) ++seen[w];
             }
         });
     for (auto& thread : threads)
@@ -92,12 +112,15 @@ TEST_CASE("kill -9 while writing leaves a readable file with everything that was
             }
         });
         ::close(reported[1]);
+        std::set<std::uint64_t> promised;
+        std::uint64_t number = 0;
+        const bool after_the_first = round % 2 == 1; // else the creation itself may be hit
+        if (after_the_first && ::read(reported[0], &number, sizeof number) == sizeof number)
+            promised.insert(number);
         std::this_thread::sleep_for(std::chrono::microseconds(700 * (round * round + 1)));
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
 
-        std::set<std::uint64_t> promised;
-        std::uint64_t number = 0;
         while (::read(reported[0], &number, sizeof number) == sizeof number)
             promised.insert(number);
         ::close(reported[0]);
@@ -110,7 +133,7 @@ TEST_CASE("kill -9 while writing leaves a readable file with everything that was
         CHECK(std::includes(kept.begin(), kept.end(), promised.begin(), promised.end()));
         CHECK(kept.size() <= promised.size() + 1); // at most the one that was cut off before it was reported
         CHECK((kept.empty() || store.progress("p").accepted));
-        if (round == 11) CHECK(!promised.empty());
+        if (after_the_first) CHECK(!promised.empty());
         CHECK(store.record(judged("p", Verdict::accepted, 20), "test") == kept.size() + 1);
     }
 }

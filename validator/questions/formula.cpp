@@ -1,0 +1,134 @@
+#include "questions/formula.h"
+
+#include "model/errors.h"
+#include "questions/words.h"
+
+#include <muParser.h>
+
+#include <array>
+#include <cmath>
+#include <regex>
+
+namespace questions {
+namespace {
+
+constexpr std::size_t longest_answer = 200;
+
+/// What learners type or paste for the operators that the parser knows.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> spellings{{
+    {"**", "^"},
+    {"×", "*"},
+    {"·", "*"},
+    {"÷", "/"},
+    {"−", "-"},
+    {"\u00a0", " "},
+    {"\u202f", " "},
+    {"_", ""},
+}};
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() > end.size() &&
+           lower_case(text).compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// 1,234,567 but not 12,5 (a decimal comma, which could mean either) and not 1,2,3.
+std::string without_thousands_separators(const std::string& text) {
+    static const std::regex grouped(R"((^|[^0-9.,])([0-9]{1,3}(?:,[0-9]{3})+)(?![0-9,]))");
+    std::string out;
+    auto rest = text.cbegin();
+    for (std::sregex_iterator match(text.begin(), text.end(), grouped), end; match != end; ++match) {
+        out.append(rest, (*match)[2].first);
+        for (const char letter : match->str(2))
+            if (letter != ',') out += letter;
+        rest = (*match)[2].second;
+    }
+    return out.append(rest, text.cend());
+}
+
+bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
+/// Where the number that begins at `at` ends. An exponent counts only with a digit, so that no name is left
+/// over.
+std::size_t number_end(const std::string& text, std::size_t at) {
+    const auto skip_digits = [&] {
+        while (at < text.size() && is_digit(text[at]))
+            ++at;
+    };
+    skip_digits();
+    if (at < text.size() && text[at] == '.') ++at;
+    skip_digits();
+    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+        const std::size_t digit =
+            at + 1 < text.size() && (text[at + 1] == '+' || text[at + 1] == '-') ? at + 2 : at + 1;
+        if (digit < text.size() && is_digit(text[digit])) {
+            at = digit;
+            skip_digits();
+        }
+    }
+    return at;
+}
+
+/// Numbers, operators and brackets alone: the parser, which knows names and functions, never sees one.
+bool is_arithmetic(const std::string& text) {
+    bool any_number = false;
+    for (std::size_t at = 0; at < text.size();) {
+        if (is_digit(text[at]) || text[at] == '.') {
+            at = number_end(text, at);
+            any_number = true;
+        } else if (std::string_view("-+*/^() ").find(text[at]) != std::string_view::npos) {
+            ++at;
+        } else {
+            return false;
+        }
+    }
+    return any_number;
+}
+
+} // namespace
+
+double evaluate(const std::string& formula, const std::map<std::string, double>& variables) {
+    std::map<std::string, double> values = variables; // the parser wants addresses it may write to
+    try {
+        mu::Parser parser;
+        for (auto& [name, value] : values)
+            parser.DefineVar(name, &value);
+        parser.SetExpr(formula);
+        const double result = parser.Eval();
+        if (std::isfinite(result)) return result;
+    } catch (const mu::ParserError& error) {
+        throw model::ContentError("questions.json", "the formula \"" + formula + "\"", error.GetMsg());
+    }
+    throw model::ContentError("questions.json", "the formula \"" + formula + "\"", "has no finite value");
+}
+
+std::optional<double> read_number(std::string_view answer, const std::string& unit) {
+    if (answer.size() > longest_answer) return std::nullopt;
+    std::string text = trimmed(answer);
+    for (const auto& [from, to] : spellings)
+        replace_all(text, from, to);
+    if (!text.empty() && text.front() == '=') text = trimmed(std::string_view(text).substr(1));
+    if (!unit.empty() && ends_with(text, lower_case(unit))) text.resize(text.size() - unit.size());
+    text = trimmed(text);
+    const bool per_cent = !text.empty() && text.back() == '%';
+    if (per_cent) text.pop_back();
+    text = trimmed(without_thousands_separators(text));
+    if (!is_arithmetic(text)) return std::nullopt;
+    try {
+        mu::Parser parser;
+        parser.SetExpr(text);
+        const double value = parser.Eval();
+        if (parser.GetNumResults() != 1 || !std::isfinite(value)) return std::nullopt;
+        return per_cent && unit != "%" ? value / 100 : value;
+    } catch (const mu::ParserError&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace questions
