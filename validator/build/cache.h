@@ -1,0 +1,57 @@
+#pragma once
+
+#include "system/fd.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace build {
+
+/// A worker program that the cache owns. `fd` is open for reading and stays good when the entry is evicted,
+/// which does not happen while it is open.
+struct CachedWorker {
+    std::filesystem::path path;
+    sys::Fd fd;
+    std::string note; ///< what `store` was given beside the program
+};
+
+/// Programs by key. Several processes may use one folder at once: entries appear by rename and are checked
+/// when used.
+class Cache {
+  public:
+    /// Opens `folder`, making it where needed. A folder that cannot be used, or belongs to somebody else, is
+    /// replaced by a private temporary one, and `warn` hears why.
+    Cache(const std::filesystem::path& folder, const std::function<void(std::string_view)>& warn,
+          std::uint64_t limit_bytes = 512ULL << 20);
+    Cache(const Cache&) = delete;
+    Cache& operator=(const Cache&) = delete;
+    ~Cache();
+
+    const std::filesystem::path& folder() const { return folder_; }
+
+    /// The entry, if it is there and whole; a damaged one is removed.
+    std::optional<CachedWorker> find(const std::string& key) const;
+
+    /// Publishes a program. Throws model::EnvironmentError, e.g. for a full disk.
+    CachedWorker store(const std::string& key, std::string program, std::string note) const;
+
+    /// Removes the least recently used entries until at most `limit_bytes` are left, and what crashed runs
+    /// left behind.
+    void evict(std::uint64_t limit_bytes) const;
+
+  private:
+    std::filesystem::path entry(const std::string& key) const;
+
+    std::filesystem::path folder_;
+    std::uint64_t limit_bytes_;
+    bool temporary_ = false;
+};
+
+/// $XDG_CACHE_HOME/engine, else ~/.cache/engine; empty where neither variable is set.
+std::filesystem::path default_cache_folder();
+
+} // namespace build

@@ -1,0 +1,220 @@
+#include "build/compile.h"
+
+#include "build/diagnostics.h"
+#include "build/digest.h"
+#include "build/file.h"
+#include "build/limits.h"
+#include "build/note.h"
+#include "build/scratch.h"
+#include "build/source_check.h"
+#include "build/symbols.h"
+#include "isolation/compiler.h"
+#include "model/errors.h"
+#include "system/process.h"
+
+#include <algorithm>
+#include <future>
+
+namespace build {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largest_program = 64ULL << 20;
+
+void add_headers(Digest& key, const fs::path& folder) {
+    std::vector<fs::path> headers;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == ".h") headers.push_back(it->path());
+    std::ranges::sort(headers);
+    for (const fs::path& header : headers)
+        key.add(header.filename().string()).add(read_file(header).value_or(""));
+}
+
+/// Everything that decides what comes out.
+std::string key_of(const Workshop& workshop, const model::Problem& problem,
+                   const model::Submission& submission, Variant variant) {
+    const Layout& layout = workshop.layout();
+    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant, Place{});
+    Digest key;
+    key.add("engine.worker/1").add(layout.version).add(workshop.toolchain().identity);
+    for (const Plan::Translation& translation : plan.translations)
+        for (const std::string& argument : translation.arguments)
+            key.add(argument);
+    for (const std::string& argument : plan.link)
+        key.add(argument);
+    for (const model::SourceFile& file : submission.files)
+        key.add(file.name).add(file.text);
+    add_headers(key, problem.exercise);
+    add_headers(key, layout.exercises / "common");
+    for (const fs::path& file :
+         {layout.table(problem.id), layout.shim(), layout.preludes / "light.h", layout.preludes / "full.h"})
+        key.add(read_file(file).value_or(""));
+    return key.hex();
+}
+
+/// What speaks against compiling at all.
+std::vector<model::Diagnostic> check(const model::Problem& problem, const model::Submission& submission) {
+    std::vector<model::Diagnostic> found;
+    for (const std::string& name : problem.files) {
+        const auto file = std::ranges::find(submission.files, name, &model::SourceFile::name);
+        if (file == submission.files.end()) {
+            model::Diagnostic missing;
+            missing.file = name;
+            missing.message = "the file is missing";
+            missing.explanation = name + " is missing: get the starter back with `engine reset`.";
+            found.push_back(std::move(missing));
+        } else if (auto diagnostic = check_source(*file)) {
+            found.push_back(std::move(*diagnostic));
+        }
+    }
+    return found;
+}
+
+/// One build in its own scratch folder.
+class Job {
+  public:
+    Job(const Workshop& workshop, const model::Problem& problem, const model::Submission& submission,
+        Variant variant, int cancel_fd)
+        : workshop_(workshop), submission_(submission), cancel_fd_(cancel_fd),
+          scratch_(workshop.cache().folder()),
+          prelude_(workshop.preludes().ready(choose_prelude(submission), variant, cancel_fd)),
+          plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
+                          {scratch_.path(), prelude_})) {
+        for (const std::string& name : problem.files)
+            scratch_.write(name, std::ranges::find(submission.files, name, &model::SourceFile::name)->text);
+        const Layout& layout = workshop.layout();
+        isolation::CompilerAccess access;
+        access.read = {problem.exercise, layout.exercises / "common", layout.table(problem.id),
+                       layout.shim()};
+        if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
+        access.write = {scratch_.path()};
+        confinement_ = isolation::confine_compiler(access);
+    }
+
+    const fs::path& prelude() const { return prelude_; }
+    bool prelude_suspected() const { return prelude_suspected_; }
+
+    Built run(const std::string& key) {
+        Built built;
+        if (compile(built) && link(built)) {
+            auto program = scratch_.take(plan_.program, largest_program);
+            if (!program)
+                throw model::EnvironmentError("the linker " + workshop_.toolchain().linker +
+                                              " ended well but made no program; see `engine doctor`");
+            built.worker = workshop_.cache().store(key, std::move(*program), to_note(built.diagnostics));
+            built.ok = true;
+        }
+        return built;
+    }
+
+  private:
+    sys::RunOutcome start(const fs::path& program, const std::vector<std::string>& arguments) const {
+        sys::Command command;
+        command.program = program;
+        command.arguments = arguments;
+        command.environment = compiler_environment(scratch_.path());
+        command.directory = scratch_.path();
+        command.confinement = confinement_;
+        return sys::run(command, compiler_limits, cancel_fd_);
+    }
+
+    /// Notes what a run said; true where it succeeded.
+    bool accept(Built& built, const sys::RunOutcome& outcome, std::vector<model::Diagnostic> said,
+                const char* stage) {
+        built.interrupted = outcome.interrupted;
+        if (outcome.interrupted) return false;
+        if (auto limit = limit_hit(outcome)) said.insert(said.begin(), std::move(*limit));
+        const bool has_error = std::ranges::any_of(
+            said, [](const model::Diagnostic& d) { return d.severity == model::Severity::error; });
+        if (!outcome.ok() && !has_error) {
+            model::Diagnostic silent;
+            silent.message = std::string("the ") + stage + " failed without a message that could be read";
+            said.push_back(std::move(silent));
+        }
+        built.diagnostics.insert(built.diagnostics.end(), said.begin(), said.end());
+        return outcome.ok();
+    }
+
+    bool compile(Built& built) {
+        for (const Plan::Translation& translation : plan_.translations) {
+            const auto outcome = start(workshop_.toolchain().compiler, translation.arguments);
+            built.compile += outcome.wall;
+            if (accept(built, outcome, parse_compiler_output(outcome.output, submission_), "compiler"))
+                continue;
+            const auto said = [&](std::string_view words) {
+                return outcome.output.find(words) != std::string::npos;
+            };
+            prelude_suspected_ =
+                !prelude_.empty() && (outcome.exit.signalled || said("internal compiler error") ||
+                                      said("PCH") || said("precompiled"));
+            return false;
+        }
+        return true;
+    }
+
+    bool link(Built& built) {
+        const auto outcome = start(workshop_.toolchain().compiler, plan_.link);
+        built.link = outcome.wall;
+        if (accept(built, outcome, parse_linker_output(outcome.output, submission_), "linker")) return true;
+        if (!built.interrupted && !workshop_.toolchain().nm.empty()) {
+            std::vector<std::string> arguments{"-C", "--defined-only"};
+            for (const Plan::Translation& translation : plan_.translations)
+                arguments.push_back(translation.object);
+            built.defined = parse_symbols(start(workshop_.toolchain().nm, arguments).output);
+        }
+        return false;
+    }
+
+    const Workshop& workshop_;
+    const model::Submission& submission_;
+    int cancel_fd_;
+    Scratch scratch_;
+    fs::path prelude_;
+    Plan plan_;
+    std::shared_ptr<const sys::Confinement> confinement_;
+    bool prelude_suspected_ = false;
+};
+
+} // namespace
+
+Built build_worker(const Workshop& workshop, const model::Problem& problem,
+                   const model::Submission& submission, Variant variant, int cancel_fd) {
+    Built built;
+    built.diagnostics = check(problem, submission);
+    if (!built.diagnostics.empty()) return built;
+
+    const std::string key = key_of(workshop, problem, submission, variant);
+    if (auto known = workshop.cache().find(key)) {
+        built.ok = built.cached = true;
+        built.diagnostics = from_note(known->note);
+        built.worker = std::move(*known);
+        return built;
+    }
+    Job job(workshop, problem, submission, variant, cancel_fd);
+    built = job.run(key);
+    // The disk may have damaged the precompiled header; then it is made anew and the file gets its fair
+    // compile.
+    if (job.prelude_suspected() && workshop.preludes().discard_if_damaged(job.prelude()))
+        built = Job(workshop, problem, submission, variant, cancel_fd).run(key);
+    return built;
+}
+
+BothBuilt build_both(const Workshop& workshop, const model::Problem& problem,
+                     const model::Submission& submission, int cancel_fd) {
+    const auto build = [&](Variant variant) {
+        return build_worker(workshop, problem, submission, variant, cancel_fd);
+    };
+    BothBuilt both;
+    if (!workshop.toolchain().sanitizers) {
+        both.optimised = build(Variant::optimised);
+        return both;
+    }
+    std::future<Built> sanitized = std::async(std::launch::async, build, Variant::sanitized);
+    both.optimised = build(Variant::optimised);
+    both.sanitized = sanitized.get();
+    return both;
+}
+
+} // namespace build

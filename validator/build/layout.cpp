@@ -1,0 +1,46 @@
+#include "build/layout.h"
+
+#include "build/file.h"
+#include "model/errors.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace build {
+
+Layout read_layout(const std::filesystem::path& file) {
+    const auto text = read_file(file);
+    if (!text)
+        throw model::ContentError(file.string(), "",
+                                  "the file is missing; build or install the engine again");
+    const auto json = nlohmann::json::parse(*text, nullptr, false);
+    if (!json.is_object()) throw model::ContentError(file.string(), "", "is not a JSON object");
+
+    const auto value = [&](const char* key) {
+        const auto found = json.find(key);
+        if (found == json.end() || !found->is_string())
+            throw model::ContentError(file.string(), std::string("/") + key, "must be a text");
+        return found->get<std::string>();
+    };
+
+    Layout layout;
+    layout.version = value("version");
+    layout.compiler = value("compiler");
+    const std::array<std::pair<const char*, std::filesystem::path*>, 8> folders{{
+        {"exercises", &layout.exercises},
+        {"problems", &layout.problems},
+        {"reference", &layout.reference},
+        {"starters", &layout.starters},
+        {"schemas", &layout.schemas},
+        {"drivers", &layout.drivers},
+        {"objects", &layout.objects},
+        {"preludes", &layout.preludes},
+    }};
+    const auto here = std::filesystem::absolute(file).parent_path();
+    for (const auto& [key, path] : folders)
+        *path = (here / value(key)).lexically_normal();
+    return layout;
+}
+
+} // namespace build

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace build {
+
+/// Where everything of this installation lies. `layout.json` beside the program says so; in it a relative
+/// path starts at the file's own folder, so an installed tree may be moved.
+struct Layout {
+    std::string version;            ///< of the engine
+    std::filesystem::path compiler; ///< the one the engine was built with; empty: search
+    std::filesystem::path exercises;
+    std::filesystem::path problems;
+    std::filesystem::path reference;
+    std::filesystem::path starters;
+    std::filesystem::path schemas;
+    std::filesystem::path drivers;
+    std::filesystem::path objects;  ///< `<id>/table.o` and `shim.o`
+    std::filesystem::path preludes; ///< `light.h` and `full.h`
+
+    std::filesystem::path shim() const { return objects / "shim.o"; }
+    std::filesystem::path table(const std::string& problem_id) const {
+        return objects / problem_id / "table.o";
+    }
+};
+
+/// Throws model::ContentError that names the file and the key.
+Layout read_layout(const std::filesystem::path& file);
+
+} // namespace build

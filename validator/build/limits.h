@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/judgement.h"
+#include "system/process.h"
+
+#include <optional>
+
+namespace build {
+
+/// What one compiler or linker run may take. Processor time, memory and file size are limited by its
+/// confinement.
+inline constexpr sys::RunLimits compiler_limits{.wall = std::chrono::seconds(20), .output_bytes = 1 << 20};
+
+/// Which limit ended a run, in plain words; nothing where none did.
+std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome);
+
+} // namespace build

@@ -1,0 +1,108 @@
+#include "build/plan.h"
+
+#include "model/errors.h"
+
+#include <algorithm>
+
+namespace build {
+namespace {
+
+void append(std::vector<std::string>& list, std::initializer_list<std::string> more) {
+    list.insert(list.end(), more);
+}
+
+bool is_compiled(const std::filesystem::path& name) {
+    return name.extension() == ".cpp";
+}
+
+std::vector<std::string> link_arguments(const std::vector<Plan::Translation>& translations,
+                                        const model::Problem& problem, const Toolchain& toolchain,
+                                        const Layout& layout, Variant variant, const std::string& program) {
+    std::vector<std::string> list{"-pie"};
+    if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
+    if (toolchain.static_runtime) append(list, {"-static-libstdc++", "-static-libgcc"});
+    if (variant == Variant::sanitized) list.push_back("-fsanitize=address,undefined");
+    for (const Plan::Translation& translation : translations)
+        list.push_back(translation.object);
+    append(list, {layout.table(problem.id).string(), layout.shim().string(), "-pthread", "-o", program});
+    return list;
+}
+
+} // namespace
+
+std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant) {
+    std::vector<std::string> list{"-std=c++20",
+                                  "-g1",
+                                  "-fPIE",
+                                  "-pthread",
+                                  "-D_GLIBCXX_ASSERTIONS",
+                                  "-ffp-contract=off",
+                                  "-fstack-protector-strong"};
+    if (toolchain.machine.starts_with("x86_64")) list.push_back("-fcf-protection");
+    if (variant == Variant::optimised)
+        list.push_back("-O2");
+    else
+        append(list, {"-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
+                      "-fno-omit-frame-pointer"});
+    return list;
+}
+
+std::vector<std::string> message_flags(const Toolchain& toolchain) {
+    // Plain lines rather than JSON: GCC's JSON leaves out from which line of the learner's a template was
+    // instantiated.
+    std::vector<std::string> list{"-ftemplate-depth=512", "-fmessage-length=0"};
+    if (toolchain.family == Family::gcc)
+        append(list, {"-fconstexpr-ops-limit=33554432", "-fmax-errors=20", "-fno-diagnostics-show-caret",
+                      "-fdiagnostics-color=never"});
+    else
+        append(list, {"-fconstexpr-steps=33554432", "-ferror-limit=20", "-fno-caret-diagnostics",
+                      "-fno-color-diagnostics"});
+    return list;
+}
+
+std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::filesystem::path& header) {
+    return header.string() + (toolchain.family == Family::gcc ? ".gch" : ".pch");
+}
+
+std::vector<std::string> prelude_arguments(const Toolchain& toolchain, Variant variant,
+                                           const std::filesystem::path& header,
+                                           const std::filesystem::path& precompiled,
+                                           const std::filesystem::path& dependencies) {
+    std::vector<std::string> list = code_flags(toolchain, variant);
+    if (toolchain.family == Family::clang)
+        append(list, {"-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"});
+    append(list, {"-x", "c++-header", header.string(), "-MD", "-MF", dependencies.string(), "-o",
+                  precompiled.string()});
+    return list;
+}
+
+Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
+               Variant variant, const Place& place) {
+    Plan plan;
+    plan.program = "worker";
+    for (const std::string& name : problem.files) {
+        if (std::filesystem::path(name).filename() != name)
+            throw model::ContentError((problem.folder / "problem.json").string(), "/files",
+                                      "must hold plain file names (got " + name + ")");
+        if (!is_compiled(name)) continue;
+        Plan::Translation translation{name, name + ".o", code_flags(toolchain, variant)};
+        auto& list = translation.arguments;
+        const auto messages = message_flags(toolchain);
+        list.insert(list.end(), messages.begin(), messages.end());
+        append(list,
+               {"-ffile-prefix-map=" + place.scratch.string() + "=.", // the same program from any folder
+                "-I", problem.exercise.string(), "-I", layout.exercises.string()});
+        if (!place.prelude.empty()) {
+            if (toolchain.family == Family::clang)
+                append(list, {"-include-pch", precompiled_name(toolchain, place.prelude).string()});
+            else
+                append(list, {"-include", place.prelude.string()});
+        }
+        append(list, {"-c", name, "-o", translation.object});
+        plan.translations.push_back(std::move(translation));
+    }
+    plan.link = link_arguments(plan.translations, problem, toolchain, layout, variant, plan.program);
+    return plan;
+}
+
+} // namespace build

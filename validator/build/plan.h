@@ -1,0 +1,53 @@
+#pragma once
+
+#include "build/layout.h"
+#include "build/toolchain.h"
+#include "model/problem.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace build {
+
+enum class Variant { optimised, sanitized };
+
+/// Arguments of the runs that make a worker program. Every run happens in the scratch folder, so the names of
+/// the learner's files and of what is made from them are plain.
+struct Plan {
+    struct Translation {
+        std::string source;
+        std::string object;
+        std::vector<std::string> arguments;
+    };
+    std::vector<Translation> translations; ///< one for each file that is compiled by itself
+    std::vector<std::string> link;
+    std::string program; ///< what linking makes
+};
+
+/// Where this one build happens.
+struct Place {
+    std::filesystem::path scratch;
+    std::filesystem::path prelude; ///< header beside its precompiled form; empty for none
+};
+
+/// The flags that decide what code comes out; a precompiled header fits only if made with the same ones.
+std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant);
+
+/// The flags that decide how messages look and when the compiler gives up.
+std::vector<std::string> message_flags(const Toolchain& toolchain);
+
+/// Arguments that make `precompiled` from `header`.
+std::vector<std::string> prelude_arguments(const Toolchain& toolchain, Variant variant,
+                                           const std::filesystem::path& header,
+                                           const std::filesystem::path& precompiled,
+                                           const std::filesystem::path& dependencies);
+
+/// The name of a header's precompiled form, in the same folder.
+std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::filesystem::path& header);
+
+/// How to turn a submission for `problem` into its worker. Depends on nothing that the submission says.
+Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
+               Variant variant, const Place& place);
+
+} // namespace build

@@ -1,0 +1,56 @@
+#include "build/scratch.h"
+
+#include "build/file.h"
+#include "model/errors.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace build {
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const std::filesystem::path& path) {
+    throw model::EnvironmentError("cannot " + what + " " + path.string() + ": " + std::strerror(errno) +
+                                  "; free some space there or point XDG_CACHE_HOME elsewhere");
+}
+
+} // namespace
+
+Scratch::Scratch(const std::filesystem::path& parent) {
+    std::string name = (parent / (std::string(scratch_prefix) + "XXXXXX")).string();
+    if (mkdtemp(name.data()) == nullptr) fail("make a folder for the compiler in", parent);
+    path_ = name;
+    folder_ = sys::Fd(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder_) fail("open", path_);
+}
+
+Scratch::~Scratch() {
+    // Walks by descriptors and follows no link (since GCC 12), so nothing outside can be reached through it.
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+void Scratch::write(const std::string& name, std::string_view text) const {
+    const sys::Fd fd(
+        openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!fd || !write_all(fd.get(), text)) fail("write", path_ / name);
+}
+
+std::optional<std::string> Scratch::take(const std::string& name, std::uint64_t limit) const {
+    open_how how{};
+    how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK; // a planted pipe must not hold us up
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    const sys::Fd fd(static_cast<int>(syscall(SYS_openat2, folder_.get(), name.c_str(), &how, sizeof how)));
+    if (!fd) return std::nullopt;
+    struct stat status {};
+    if (fstat(fd.get(), &status) != 0 || status.st_nlink != 1) return std::nullopt;
+    return read_all(fd.get(), limit);
+}
+
+} // namespace build

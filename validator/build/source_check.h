@@ -1,0 +1,13 @@
+#pragma once
+
+#include "model/judgement.h"
+#include "model/submission.h"
+
+#include <optional>
+
+namespace build {
+
+/// What keeps a file from being compiled at all: it is empty, too large, holds a NUL byte or is not UTF-8.
+std::optional<model::Diagnostic> check_source(const model::SourceFile& file);
+
+} // namespace build

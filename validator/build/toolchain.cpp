@@ -1,0 +1,181 @@
+#include "build/toolchain.h"
+
+#include "build/digest.h"
+#include "build/file.h"
+#include "build/scratch.h"
+#include "model/errors.h"
+#include "system/process.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unistd.h>
+
+namespace build {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* remedy = "; install one with: apt-get install g++";
+constexpr std::array system_folders{"/usr/bin", "/bin"};
+
+std::optional<fs::path> in_system_folders(const std::string& program) {
+    for (const char* folder : system_folders)
+        if (fs::path path = fs::path(folder) / program; access(path.c_str(), X_OK) == 0) return path;
+    return std::nullopt;
+}
+
+/// A compiler cache in front of the compiler would need a home of its own; ours is enough.
+bool is_usable(const fs::path& program) {
+    std::error_code error;
+    return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program, error) &&
+           fs::canonical(program, error).filename() != "ccache";
+}
+
+fs::path find_compiler(const Layout& layout) {
+    if (!layout.compiler.empty() && is_usable(layout.compiler)) return layout.compiler;
+    for (const char* name : {"g++", "clang++"})
+        if (const auto path = in_system_folders(name); path && is_usable(*path)) return *path;
+    throw model::EnvironmentError(std::string("no C++ compiler found in /usr/bin") + remedy);
+}
+
+std::string identity_of(const fs::path& compiler) {
+    std::error_code error;
+    Digest digest;
+    digest.add("engine.toolchain/1").add(compiler.string()).add(stamp(fs::canonical(compiler, error)));
+    for (const char* program : {"ld.mold", "ld.lld", "ld", "as", "nm"})
+        digest.add(stamp(in_system_folders(program).value_or(program)));
+    return digest.hex();
+}
+
+/// Runs the compiler on our own small programs, in a folder of ours.
+class Trial {
+  public:
+    Trial(fs::path compiler, const fs::path& cache_folder)
+        : compiler_(std::move(compiler)), scratch_(cache_folder) {
+        scratch_.write("trial.cpp",
+                       "#include <string>\n#include <span>\n"
+                       "int main(int count, char** words) {\n"
+                       "    return std::string(std::span(words, 1)[0]).size() > 0 && count ? 0 : 1;\n}\n");
+    }
+
+    sys::RunOutcome run(std::vector<std::string> arguments) const {
+        sys::Command command;
+        command.program = compiler_;
+        command.arguments = std::move(arguments);
+        command.environment = compiler_environment(scratch_.path());
+        command.directory = scratch_.path();
+        return sys::run(command, {.wall = std::chrono::seconds(60)});
+    }
+
+    bool links(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), {"-pie", "trial.o", "-o", "trial"});
+        return run(std::move(arguments)).ok();
+    }
+
+  private:
+    fs::path compiler_;
+    Scratch scratch_;
+};
+
+void choose_linker(Toolchain& toolchain, const Trial& trial) {
+    for (const bool static_runtime : {true, false}) {
+        for (const char* linker : {"mold", "lld", ""}) {
+            std::vector<std::string> arguments;
+            if (*linker != '\0') arguments.push_back(std::string("-fuse-ld=") + linker);
+            if (static_runtime) arguments.insert(arguments.end(), {"-static-libstdc++", "-static-libgcc"});
+            if (!trial.links(arguments)) continue;
+            toolchain.linker = linker;
+            toolchain.static_runtime = static_runtime;
+            return;
+        }
+    }
+    throw model::EnvironmentError(
+        toolchain.name() +
+        " compiles but cannot link a program; install its libraries with: " + "apt-get install g++ binutils");
+}
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+Toolchain examine(const fs::path& compiler, const fs::path& cache_folder) {
+    const Trial trial(compiler, cache_folder);
+    Toolchain toolchain;
+    toolchain.compiler = compiler;
+    toolchain.family = first_line(trial.run({"--version"}).output).find("clang") == std::string::npos
+                           ? Family::gcc
+                           : Family::clang;
+    toolchain.version = first_line(trial.run({"-dumpfullversion", "-dumpversion"}).output);
+    toolchain.machine = first_line(trial.run({"-dumpmachine"}).output);
+    if (const auto compiled = trial.run({"-std=c++20", "-fPIE", "-c", "trial.cpp", "-o", "trial.o"});
+        !compiled.ok())
+        throw model::EnvironmentError(toolchain.name() + " (" + compiler.string() +
+                                      ") cannot compile C++20: " + first_line(compiled.output) + remedy);
+    choose_linker(toolchain, trial);
+    toolchain.sanitizers =
+        trial.run({"-std=c++20", "-fPIE", "-pie", "-fsanitize=address,undefined", "trial.cpp", "-o", "trial"})
+            .ok();
+    toolchain.nm = in_system_folders("nm").value_or("");
+    return toolchain;
+}
+
+json to_json(const Toolchain& t) {
+    return {{"compiler", t.compiler.string()},
+            {"clang", t.family == Family::clang},
+            {"version", t.version},
+            {"machine", t.machine},
+            {"linker", t.linker},
+            {"static_runtime", t.static_runtime},
+            {"sanitizers", t.sanitizers},
+            {"nm", t.nm.string()},
+            {"identity", t.identity}};
+}
+
+std::optional<Toolchain> remembered(const fs::path& file, const std::string& identity) {
+    const auto text = read_file(file);
+    if (!text) return std::nullopt;
+    try {
+        const json value = json::parse(*text);
+        if (value.at("identity") != identity) return std::nullopt;
+        Toolchain t;
+        t.compiler = value.at("compiler").get<std::string>();
+        t.family = value.at("clang").get<bool>() ? Family::clang : Family::gcc;
+        t.version = value.at("version").get<std::string>();
+        t.machine = value.at("machine").get<std::string>();
+        t.linker = value.at("linker").get<std::string>();
+        t.static_runtime = value.at("static_runtime").get<bool>();
+        t.sanitizers = value.at("sanitizers").get<bool>();
+        t.nm = value.at("nm").get<std::string>();
+        t.identity = identity;
+        return t;
+    } catch (const json::exception&) {
+        return std::nullopt; // damaged: examined again
+    }
+}
+
+} // namespace
+
+std::string Toolchain::name() const {
+    return (family == Family::gcc ? "g++ " : "clang++ ") + version;
+}
+
+std::vector<std::string> compiler_environment(const std::filesystem::path& scratch) {
+    return {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TMPDIR=" + scratch.string(), "SOURCE_DATE_EPOCH=0"};
+}
+
+Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cache_folder,
+                         const std::function<void(std::string_view)>& progress) {
+    const fs::path compiler = find_compiler(layout);
+    const std::string identity = identity_of(compiler);
+    const fs::path file = cache_folder / ("toolchain-" + identity.substr(0, 16) + ".json");
+    if (auto known = remembered(file, identity)) return *known;
+
+    if (progress) progress("trying out the compiler (once)");
+    Toolchain toolchain = examine(compiler, cache_folder);
+    toolchain.identity = identity;
+    write_atomically(file, to_json(toolchain).dump(), 0600); // where this fails, the next start tries again
+    return toolchain;
+}
+
+} // namespace build

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "build/layout.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace build {
+
+enum class Family { gcc, clang };
+
+/// The compiler of this machine, and what was seen to work with it.
+struct Toolchain {
+    std::filesystem::path compiler;
+    Family family = Family::gcc;
+    std::string version;        ///< "12.2.0"
+    std::string machine;        ///< "x86_64-linux-gnu"
+    std::string linker;         ///< for -fuse-ld=: "mold", "lld", or empty for the default one
+    bool static_runtime = true; ///< libstdc++ can be linked statically, which makes a worker start sooner
+    bool sanitizers = true;     ///< AddressSanitizer and UndefinedBehaviourSanitizer compile and link
+    std::filesystem::path nm;   ///< lists the symbols of an object; empty where there is none
+    std::string identity;       ///< changes whenever any of the programs above is replaced
+
+    std::string name() const; ///< "g++ 12.2.0", for reports
+};
+
+/// The environment of every compiler and linker run: nothing of ours is inherited.
+std::vector<std::string> compiler_environment(const std::filesystem::path& scratch);
+
+/// Finds a compiler and tries out what it can do. The answer is kept in `cache_folder` until a program
+/// changes, so only the first call takes time (about a second); `progress` hears of it. Throws
+/// model::EnvironmentError where no usable C++20 compiler is found.
+Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cache_folder,
+                         const std::function<void(std::string_view)>& progress);
+
+} // namespace build

@@ -1,0 +1,20 @@
+#include "build/workshop.h"
+
+namespace build {
+
+Workshop::Workshop(Layout layout, Voice voice, const std::filesystem::path& cache_folder)
+    : layout_(std::move(layout)), voice_{one_at_a_time(std::move(voice.progress)),
+                                         one_at_a_time(std::move(voice.warn))},
+      cache_(cache_folder, voice_.warn),
+      toolchain_(find_toolchain(layout_, cache_.folder(), voice_.progress)),
+      preludes_(layout_, toolchain_, cache_.folder(), voice_.progress) {}
+
+std::function<void(std::string_view)> Workshop::one_at_a_time(std::function<void(std::string_view)> say) {
+    if (!say) return say;
+    return [this, say = std::move(say)](std::string_view text) {
+        const std::scoped_lock lock(speaking_);
+        say(text);
+    };
+}
+
+} // namespace build

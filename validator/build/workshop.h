@@ -1,0 +1,44 @@
+#pragma once
+
+#include "build/cache.h"
+#include "build/layout.h"
+#include "build/precompiled.h"
+#include "build/toolchain.h"
+
+#include <functional>
+#include <mutex>
+#include <string_view>
+
+namespace build {
+
+/// How the builder speaks; each may be empty. Calls come one at a time, from any thread.
+struct Voice {
+    std::function<void(std::string_view)> progress; ///< something slow begins
+    std::function<void(std::string_view)> warn;     ///< something is worse than it should be, with a remedy
+};
+
+/// Everything that builds share: opened once, used from several threads.
+/// Throws model::EnvironmentError where there is no compiler.
+class Workshop {
+  public:
+    Workshop(Layout layout, Voice voice, const std::filesystem::path& cache_folder = default_cache_folder());
+    Workshop(const Workshop&) = delete;
+    Workshop& operator=(const Workshop&) = delete;
+
+    const Layout& layout() const { return layout_; }
+    const Toolchain& toolchain() const { return toolchain_; }
+    const Cache& cache() const { return cache_; }
+    const Preludes& preludes() const { return preludes_; }
+
+  private:
+    std::function<void(std::string_view)> one_at_a_time(std::function<void(std::string_view)> say);
+
+    Layout layout_;
+    std::mutex speaking_;
+    Voice voice_;
+    Cache cache_;
+    Toolchain toolchain_;
+    Preludes preludes_;
+};
+
+} // namespace build
