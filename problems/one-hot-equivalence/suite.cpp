@@ -1,0 +1,364 @@
+#include "harness/suite.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+// V: vocabulary size, C: channels, N: number of ids
+
+using namespace contract;
+using namespace harness;
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+/// Half the distance from 1 to the next float: the largest relative error of one rounding.
+constexpr double unit_roundoff = 0x1p-24;
+
+/// Cell (r, c) holds 10 r + c, so that a value names its place.
+Grid<float> numbered(std::size_t rows, std::size_t cols) {
+    Grid<float> table(rows, cols);
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < cols; ++c)
+            table(r, c) = static_cast<float>(10 * r + c);
+    return table;
+}
+
+Grid<float> filled(std::size_t rows, std::size_t cols, float value) {
+    Grid<float> grid(rows, cols);
+    grid.fill(value);
+    return grid;
+}
+
+Grid<float> onehot_of(const std::vector<TokenId>& ids, std::size_t V) {
+    Grid<float> onehot = filled(ids.size(), V, 0.0f);
+    for (std::size_t n = 0; n < ids.size(); ++n)
+        onehot(n, static_cast<std::size_t>(ids[n])) = 1.0f;
+    return onehot;
+}
+
+/// Small integers: every product and sum of them is exact in float.
+Grid<float> random_integers(Random& random, std::size_t rows, std::size_t cols) {
+    Grid<float> grid(rows, cols);
+    for (float& cell : grid.cells())
+        cell = static_cast<float>(random.integer(-8, 8));
+    return grid;
+}
+
+double inner_product(const Grid<float>& a, const Grid<float>& b) {
+    double sum = 0;
+    for (std::size_t r = 0; r < a.rows(); ++r)
+        for (std::size_t c = 0; c < a.cols(); ++c)
+            sum += static_cast<double>(a(r, c)) * b(r, c);
+    return sum;
+}
+
+/// A sum of n products has at most n roundings on the way of each term (Higham, Accuracy and Stability of
+/// Numerical Algorithms, 3.1), and the expected value is rounded once itself: |error| <= (n + 2) u sum |x|
+/// |y|. The 2 also covers the terms of second order in u for the sizes used here.
+double dot_bound(std::size_t n, double sum_of_magnitudes) {
+    return static_cast<double>(n + 2) * unit_roundoff * sum_of_magnitudes;
+}
+
+void expect_product(Matrix<const float> onehot, Matrix<const float> table, std::size_t out_stride) {
+    Grid<float> out(onehot.rows, table.cols, out_stride), want(onehot.rows, table.cols, out_stride);
+    expect_status(subject::onehot_matmul(onehot, table, out), Status{});
+    reference::onehot_matmul(onehot, table, want);
+    Grid<double> bound(onehot.rows, table.cols);
+    for (std::size_t n = 0; n < onehot.rows; ++n)
+        for (std::size_t c = 0; c < table.cols; ++c) {
+            double magnitudes = 0;
+            for (std::size_t v = 0; v < table.rows; ++v)
+                magnitudes += std::abs(static_cast<double>(onehot(n, v)) * table(v, c));
+            bound(n, c) = dot_bound(table.rows, magnitudes);
+        }
+    expect_within("out", out, want, bound);
+}
+
+void expect_transposed_product(Matrix<const float> onehot, Matrix<const float> dout,
+                               std::size_t dtable_stride) {
+    Grid<float> dtable(onehot.cols, dout.cols, dtable_stride), want(onehot.cols, dout.cols, dtable_stride);
+    expect_status(subject::onehot_matmul_transposed(onehot, dout, dtable), Status{});
+    reference::onehot_matmul_transposed(onehot, dout, want);
+    Grid<double> bound(onehot.cols, dout.cols);
+    for (std::size_t v = 0; v < onehot.cols; ++v)
+        for (std::size_t c = 0; c < dout.cols; ++c) {
+            double magnitudes = 0;
+            for (std::size_t n = 0; n < dout.rows; ++n)
+                magnitudes += std::abs(static_cast<double>(onehot(n, v)) * dout(n, c));
+            bound(v, c) = dot_bound(dout.rows, magnitudes);
+        }
+    expect_within("dtable", dtable, want, bound);
+}
+
+void expect_scatter(const std::vector<TokenId>& ids, Matrix<const float> dout, const Grid<float>& before) {
+    Grid<float> dtable = before, want = before;
+    expect_status(subject::scatter_add(ids, dout, dtable), Status{});
+    reference::scatter_add(ids, dout, want);
+    Grid<double> bound(before.rows(), before.cols());
+    for (std::size_t v = 0; v < before.rows(); ++v)
+        for (std::size_t c = 0; c < before.cols(); ++c) {
+            double magnitudes = std::abs(static_cast<double>(before(v, c)));
+            std::size_t terms = 0;
+            for (std::size_t n = 0; n < ids.size(); ++n)
+                if (static_cast<std::size_t>(ids[n]) == v) {
+                    magnitudes += std::abs(static_cast<double>(dout(n, c)));
+                    ++terms;
+                }
+            bound(v, c) = terms == 0 ? 0.0 : dot_bound(terms, magnitudes); // without an id not a bit changes
+        }
+    expect_within("dtable", dtable, want, bound);
+}
+
+} // namespace
+
+TEST_CASE("four ids become four one-hot rows") {
+    Grid<float> onehot(4, 6);
+    expect_status(subject::onehot_encode(std::vector<TokenId>{2, 3, 5, 1}, onehot), Status{});
+    expect_identical("onehot", onehot, Grid<float>(4, 6, {0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0,
+                                                          0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0}));
+}
+
+TEST_CASE("the product with one-hot rows picks rows of the table") {
+    Grid<float> out(4, 3);
+    expect_status(subject::onehot_matmul(onehot_of({2, 3, 5, 1}, 6), numbered(6, 3), out), Status{});
+    expect_close("out", out, Grid<float>(4, 3, {20, 21, 22, 30, 31, 32, 50, 51, 52, 10, 11, 12}),
+                 Tolerance{});
+}
+
+TEST_CASE("a row that mixes two tokens gives their mean") {
+    Grid<float> mix = filled(2, 6, 0.0f);
+    mix(0, 1) = mix(0, 4) = 0.5f;
+    mix(1, 0) = 1.0f;
+    mix(1, 5) = -1.0f;
+    Grid<float> out(2, 3);
+    expect_status(subject::onehot_matmul(mix, numbered(6, 3), out), Status{});
+    expect_close("out", out, Grid<float>(2, 3, {25, 26, 27, -50, -50, -50}), Tolerance{});
+}
+
+TEST_CASE("infinity in one row poisons the product but not the gather") {
+    const Grid<float> table(4, 3, {1, 2, 3, 4, infinity, 6, 7, 8, not_a_number, 10, 11, 12});
+    const std::vector<TokenId> ids{0, 1, 3};
+    Grid<float> product(3, 3);
+    expect_status(subject::onehot_matmul(onehot_of(ids, 4), table, product), Status{});
+    expect_close("product", product,
+                 Grid<float>(3, 3,
+                             {1, not_a_number, not_a_number,    // 0 * infinity, 0 * NaN
+                              4, infinity, not_a_number,        // 1 * infinity, 0 * NaN
+                              10, not_a_number, not_a_number}), // 0 * infinity, 0 * NaN
+                 Tolerance{});
+    Grid<float> rows(3, 3);
+    expect_status(subject::gather(table, ids, rows), Status{});
+    expect_identical("gather", rows, Grid<float>(3, 3, {1, 2, 3, 4, infinity, 6, 10, 11, 12}));
+}
+
+TEST_CASE("infinity in one gradient poisons the transposed product but not the scatter-add") {
+    const Grid<float> dout(2, 2, {1, infinity, 2, 3});
+    const std::vector<TokenId> ids{0, 2};
+    Grid<float> product(3, 2);
+    expect_status(subject::onehot_matmul_transposed(onehot_of(ids, 3), dout, product), Status{});
+    expect_close("transposed product", product,
+                 Grid<float>(3, 2, {1, infinity, 0, not_a_number, 2, not_a_number}), Tolerance{});
+    Grid<float> sums = filled(3, 2, 0.0f);
+    expect_status(subject::scatter_add(ids, dout, sums), Status{});
+    expect_close("scatter-add", sums, Grid<float>(3, 2, {1, infinity, 0, 0, 2, 3}), Tolerance{});
+}
+
+TEST_CASE("the transposed product adds up the gradient of repeated ids") {
+    Grid<float> dtable(4, 2);
+    expect_status(subject::onehot_matmul_transposed(onehot_of({0, 2, 0}, 4), filled(3, 2, 1.0f), dtable),
+                  Status{});
+    expect_close("dtable", dtable, Grid<float>(4, 2, {2, 2, 0, 0, 1, 1, 0, 0}), Tolerance{});
+}
+
+TEST_CASE("scatter-add keeps what the table of gradients already holds") {
+    Grid<float> dtable(4, 2, {10, 20, 30, 40, 50, 60, not_a_number, -0.0f});
+    expect_status(
+        subject::scatter_add(std::vector<TokenId>{0, 2, 0}, Grid<float>(3, 2, {1, 2, 3, 4, 5, 6}), dtable),
+        Status{});
+    expect_identical("dtable", dtable, Grid<float>(4, 2, {16, 28, 30, 40, 53, 64, not_a_number, -0.0f}));
+}
+
+TEST_CASE("product and gather agree on any finite table") {
+    for_random_sizes(24, {{"V", 2, 40}, {"C", 1, 17}, {"N", 1, 12}}, [](const Sizes& size, Random& random) {
+        const auto table = random_grid<float>(random, size["V"], size["C"]);
+        const auto ids = random_ids(random, size["N"], size["V"]);
+        Grid<float> rows(size["N"], size["C"]), product(size["N"], size["C"]), want(size["N"], size["C"]);
+        expect_status(subject::gather(table, ids, rows), Status{});
+        expect_status(subject::onehot_matmul(onehot_of(ids, size["V"]), table, product), Status{});
+        reference::gather(table, ids, want);
+        expect_identical("gather", rows, want);
+        // x * 1 and sums with zeros are exact; only the sign of a zero may differ.
+        expect_close("product", product, want, Tolerance{});
+    });
+}
+
+TEST_CASE("scatter-add agrees with the reference within its rounding errors") {
+    for_random_sizes(24, {{"V", 1, 12}, {"C", 1, 9}, {"N", 20, 60}}, [](const Sizes& size, Random& random) {
+        const auto dout = random_grid<float>(random, size["N"], size["C"]);
+        const auto ids = random_ids(random, size["N"], size["V"]);
+        expect_scatter(ids, dout, random_grid<float>(random, size["V"], size["C"]));
+    });
+}
+
+TEST_CASE("a bad id is refused and nothing is written") {
+    for (const TokenId bad :
+         {4, 5, -1, -4, std::numeric_limits<TokenId>::max(), std::numeric_limits<TokenId>::min()}) {
+        CAPTURE(bad);
+        const std::vector<TokenId> ids{3, bad, 0, -7};
+        const Status want = Status::id_out_of_range(1, bad, 4);
+        Grid<float> onehot(4, 4), rows(4, 2), dtable(4, 2);
+        expect_status(subject::onehot_encode(ids, onehot), want);
+        expect_untouched("onehot after a refusal", onehot);
+        expect_status(subject::gather(numbered(4, 2), ids, rows), want);
+        expect_untouched("out after a refusal", rows);
+        expect_status(subject::scatter_add(ids, filled(4, 2, 1.0f), dtable), want);
+        expect_untouched("dtable after a refusal", dtable);
+    }
+}
+
+TEST_CASE("sizes that do not fit are refused before the ids are looked at") {
+    const Status want{Code::shape_mismatch};
+    const std::vector<TokenId> ids{2, -1, 1};
+    const auto refused = [&](auto call, std::size_t rows, std::size_t cols) {
+        CAPTURE(rows);
+        CAPTURE(cols);
+        Grid<float> out(rows, cols);
+        expect_status(call(out.view()), want);
+        expect_untouched("output after a refusal", out);
+    };
+    const Grid<float> weights = filled(3, 5, 0.0f), table = numbered(5, 2), dout = filled(3, 2, 1.0f);
+    refused([&](Matrix<float> out) { return subject::onehot_encode(ids, out); }, 4, 5);
+    refused([&](Matrix<float> out) { return subject::onehot_encode(ids, out); }, 2, 5);
+    refused([&](Matrix<float> out) { return subject::gather(table, ids, out); }, 4, 2);
+    refused([&](Matrix<float> out) { return subject::gather(table, ids, out); }, 3, 3);
+    refused([&](Matrix<float> out) { return subject::scatter_add(ids, dout, out); }, 5, 3);
+    refused([&](Matrix<float> out) { return subject::scatter_add(ids, filled(4, 2, 1.0f), out); }, 5, 2);
+    refused([&](Matrix<float> out) { return subject::onehot_matmul(weights, table, out); }, 3, 3);
+    refused([&](Matrix<float> out) { return subject::onehot_matmul(weights, table, out); }, 4, 2);
+    refused([&](Matrix<float> out) { return subject::onehot_matmul(weights, numbered(6, 2), out); }, 3, 2);
+    refused([&](Matrix<float> out) { return subject::onehot_matmul_transposed(weights, dout, out); }, 6, 2);
+    refused([&](Matrix<float> out) { return subject::onehot_matmul_transposed(weights, dout, out); }, 5, 3);
+    refused(
+        [&](Matrix<float> out) {
+            return subject::onehot_matmul_transposed(weights, filled(4, 2, 1.0f), out);
+        },
+        5, 2);
+}
+
+TEST_CASE("the price of 8,192 tokens of GPT-2") {
+    const Cost product = subject::cost_onehot(8'192, 50'257, 768);
+    expect_equal("flops of the product", product.flops, std::uint64_t{632'379'408'384});
+    expect_equal("bytes of the one-hot matrix", product.selector_bytes, std::uint64_t{1'646'821'376});
+    expect_equal("bytes of the product", product.bytes, std::uint64_t{1'826'376'704});
+    const Cost copy = subject::cost_gather(8'192, 768);
+    expect_equal("flops of the gather", copy.flops, std::uint64_t{0});
+    expect_equal("bytes of the ids", copy.selector_bytes, std::uint64_t{32'768});
+    expect_equal("bytes of the gather", copy.bytes, std::uint64_t{50'364'416});
+}
+
+TEST_CASE("prices are exact at both ends of the scale") {
+    expect_true("one id, one row, one column: 2 flops, 4 bytes of selector, 12 bytes",
+                subject::cost_onehot(1, 1, 1) == Cost{2, 4, 12});
+    expect_true("one id and one column: no flops, 4 bytes of selector, 12 bytes",
+                subject::cost_gather(1, 1) == Cost{0, 4, 12});
+    expect_true("no ids: no flops, no selector, and the product still reads its table",
+                subject::cost_onehot(0, 6, 3) == Cost{0, 0, 72} && subject::cost_gather(0, 3) == Cost{});
+    // A batch of 32 x 512 tokens: the one-hot matrix alone takes 3.294 GB.
+    expect_equal("bytes of the one-hot matrix", subject::cost_onehot(16'384, 50'257, 768).selector_bytes,
+                 std::uint64_t{3'293'642'752});
+    expect_equal("bytes of the ids", subject::cost_gather(16'384, 768).selector_bytes, std::uint64_t{65'536});
+    // 2^20 ids, 2^18 rows, 2^13 columns: 2^52 flops.
+    expect_equal("flops", subject::cost_onehot(1u << 20, 1u << 18, 1u << 13).flops, std::uint64_t{1} << 52);
+    expect_equal("bytes", subject::cost_gather(1u << 20, 1u << 13).bytes,
+                 (std::uint64_t{1} << 36) + (std::uint64_t{1} << 22));
+}
+
+TEST_CASE("no ids is fine") {
+    const Grid<float> none(0, 5), no_rows(0, 2), table = numbered(5, 2);
+    Grid<float> onehot(0, 5), out(0, 2), rows(0, 2);
+    expect_status(subject::onehot_encode({}, onehot), Status{});
+    expect_status(subject::onehot_matmul(none, table, out), Status{});
+    expect_status(subject::gather(table, {}, rows), Status{});
+    Grid<float> dtable(5, 2);
+    expect_status(subject::onehot_matmul_transposed(none, no_rows, dtable), Status{});
+    expect_close("the empty sum", dtable, filled(5, 2, 0.0f), Tolerance{});
+    Grid<float> kept = table;
+    expect_status(subject::scatter_add({}, no_rows, kept), Status{});
+    expect_identical("dtable without ids", kept, table);
+}
+
+TEST_CASE("the product with any factors stays within its rounding errors") {
+    for_random_sizes(24, {{"V", 1, 64}, {"C", 1, 17}, {"N", 1, 12}}, [](const Sizes& size, Random& random) {
+        const auto weights = random_grid<float>(random, size["N"], size["V"]);
+        expect_product(weights, random_grid<float>(random, size["V"], size["C"]), size["C"]);
+    });
+}
+
+TEST_CASE("the transposed product with any factors stays within its rounding errors") {
+    for_random_sizes(24, {{"V", 2, 40}, {"C", 1, 17}, {"N", 2, 64}}, [](const Sizes& size, Random& random) {
+        const auto weights = random_grid<float>(random, size["N"], size["V"]);
+        expect_transposed_product(weights, random_grid<float>(random, size["N"], size["C"]), size["C"]);
+    });
+}
+
+TEST_CASE("product and transposed product are adjoint") {
+    // <X E, G> = <E, X^T G> for all X, E and G. With small integers no rounding happens, so it holds exactly.
+    for_random_sizes(24, {{"V", 2, 30}, {"C", 1, 9}, {"N", 2, 30}}, [](const Sizes& size, Random& random) {
+        const auto weights = random_integers(random, size["N"], size["V"]);
+        const auto table = random_integers(random, size["V"], size["C"]);
+        const auto dout = random_integers(random, size["N"], size["C"]);
+        Grid<float> out(size["N"], size["C"]), dtable(size["V"], size["C"]);
+        expect_status(subject::onehot_matmul(weights, table, out), Status{});
+        expect_status(subject::onehot_matmul_transposed(weights, dout, dtable), Status{});
+        expect_near("<X E, G> = <E, X^T G>", inner_product(out, dout), inner_product(table, dtable), 0.0);
+    });
+}
+
+TEST_CASE("padded rows are respected everywhere") {
+    Random random = harness::random();
+    const std::vector<TokenId> ids{4, 0, 4};
+    const auto table = random_grid<float>(random, 5, 3, 7);
+    const auto dout = random_grid<float>(random, 3, 3, 5);
+    const auto weights = random_grid<float>(random, 3, 5, 8);
+    expect_product(weights, table, 4);
+    expect_transposed_product(weights, dout, 6);
+    expect_scatter(ids, dout, random_grid<float>(random, 5, 3, 4));
+
+    Grid<float> onehot(3, 5, 9), want_onehot(3, 5, 9), rows(3, 3, 4), want_rows(3, 3, 4);
+    expect_status(subject::onehot_encode(ids, onehot), Status{});
+    expect_status(subject::gather(table, ids, rows), Status{});
+    reference::onehot_encode(ids, want_onehot);
+    reference::gather(table, ids, want_rows);
+    expect_identical("onehot with its padding", onehot.cells(), want_onehot.cells());
+    expect_identical("out with its padding", rows.cells(), want_rows.cells());
+}
+
+TEST_CASE("gather copies every bit pattern") {
+    Grid<float> table(4, 2), want(4, 2);
+    const std::uint32_t patterns[] = {0x80000000u, 0x00000001u, 0x7f800000u, 0xff800000u,
+                                      0x7fc12345u, 0xff812345u, 0x007fffffu, 0x7f7fffffu};
+    for (std::size_t i = 0; i < 8; ++i) {
+        table(i / 2, i % 2) = std::bit_cast<float>(patterns[i]);
+        want(3 - i / 2, i % 2) = std::bit_cast<float>(patterns[i]);
+    }
+    Grid<float> out(4, 2);
+    expect_status(subject::gather(table, std::vector<TokenId>{3, 2, 1, 0}, out), Status{});
+    expect_identical("out", out, want);
+}
+
+TEST_CASE("8,192 equal ids add up to 8,192") {
+    const std::vector<TokenId> ids(8'192, 1);
+    const Grid<float> ones = filled(8'192, 1, 1.0f);
+    Grid<float> dtable(3, 1), sums = filled(3, 1, 0.0f);
+    expect_status(subject::onehot_matmul_transposed(onehot_of(ids, 3), ones, dtable), Status{});
+    expect_close("transposed product", dtable, Grid<float>(3, 1, {0, 8'192, 0}), Tolerance{});
+    expect_status(subject::scatter_add(ids, ones, sums), Status{});
+    expect_close("scatter-add", sums, Grid<float>(3, 1, {0, 8'192, 0}), Tolerance{});
+}
