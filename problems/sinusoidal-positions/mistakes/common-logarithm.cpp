@@ -1,0 +1,32 @@
+// mistake: common-logarithm
+// says: You write the power as exp(-exponent * log10(base)). exp needs the natural logarithm: with base
+//   10000 you get e^4 = 54.6 instead of 10000.
+// hint: Compute exp(log10(10000)) and exp(log(10000)).
+// symptom: All columns turn far too fast; the slowest wave has 334 positions instead of 61,343.
+// fails: eight columns at positions one to three; an odd width ends with a sine; early columns turn fast
+//   and late columns slowly; a thousand positions are accurate to a millionth; neither padding nor what the
+//   table held before matters; another base gives other wavelengths; position 131072 is as accurate as
+//   position one; moving by k positions is one rotation; the dot product of two rows depends only on their
+//   distance; the slowest wave of 768 columns is 61343 positions long; random shapes agree with the
+//   reference
+#include "contract.h"
+
+#include <cmath>
+
+namespace exercise {
+
+void sinusoidal_row(std::size_t position, double base, std::span<float> row) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+        const std::size_t even = c - c % 2;
+        const double exponent = static_cast<double>(even) / static_cast<double>(row.size());
+        const double phase = static_cast<double>(position) * std::exp(-exponent * std::log10(base));
+        row[c] = static_cast<float>(c % 2 == 0 ? std::sin(phase) : std::cos(phase));
+    }
+}
+
+void sinusoidal(Matrix<float> pe, double base) {
+    for (std::size_t p = 0; p < pe.rows; ++p)
+        sinusoidal_row(p, base, {pe.row(p), pe.cols});
+}
+
+} // namespace exercise
