@@ -1,0 +1,165 @@
+#include "catalogue/catalogue.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "catalogue/code_header.h"
+#include "catalogue/document.h"
+#include "catalogue/hints.h"
+#include "catalogue/manifest.h"
+#include "catalogue/questions.h"
+#include "catalogue/schema.h"
+#include "model/errors.h"
+
+namespace catalogue {
+namespace {
+
+using std::filesystem::path;
+
+path root_of(const Content& content) {
+    return content.problems.lexically_normal().parent_path();
+}
+
+Document read_document(const Content& content, const path& file) {
+    return parse(read_source(file, root_of(content)));
+}
+
+Schema read_schema(const Content& content, const std::string& name) {
+    return Schema(read_document(content, content.schemas / (name + ".schema.json")));
+}
+
+/// problems/curriculum.json: the course's name, and the ids in order.
+struct Order {
+    Document document;
+    std::string title;
+    std::vector<std::string> ids;
+};
+
+Order read_order(const Content& content) {
+    Document document = read_document(content, content.problems / "curriculum.json");
+    read_schema(content, "curriculum").check(document);
+    auto title = document.content.at("title").get<std::string>();
+    auto ids = document.content.at("problems").get<std::vector<std::string>>();
+    return {std::move(document), std::move(title), std::move(ids)};
+}
+
+/// A prerequisite is listed by the curriculum, and before the problem where that is listed too.
+void check_prerequisites(const Document& manifest, const model::Problem& problem, const Order& order) {
+    const auto own = std::find(order.ids.begin(), order.ids.end(), problem.id);
+    for (std::size_t i = 0; i < problem.prerequisites.size(); ++i) {
+        const std::string& id = problem.prerequisites[i];
+        const Pointer where = Pointer("/prerequisites") / i;
+        const auto found = std::find(order.ids.begin(), order.ids.end(), id);
+        if (found == order.ids.end()) {
+            const auto meant = nearest(id, order.ids);
+            manifest.fail(where, "must be a problem of curriculum.json (got " + cited(id) + ")" +
+                                     (meant ? ", did you mean " + cited(*meant) + "?" : ""));
+        }
+        if (found >= own && own != order.ids.end())
+            manifest.fail(where, "must come earlier in curriculum.json (got " + cited(id) + ")");
+    }
+}
+
+/// What problem.json says, and where the package's files are; of those, only the manifest is looked at.
+model::Problem read_light(const Content& content, const Schema& schema, const Order& order,
+                          const std::string& id) {
+    const Document manifest = read_document(content, content.problems / id / "problem.json");
+    schema.check(manifest);
+    model::Problem problem = read_manifest(manifest, id);
+    check_prerequisites(manifest, problem, order);
+    problem.folder = content.problems / id;
+    problem.exercise = content.exercises / id;
+    for (const std::string& file : problem.files) {
+        problem.starters.push_back(content.starters / id / file);
+        problem.reference.push_back(content.reference / id / file);
+    }
+    return problem;
+}
+
+/// The sources in a folder of the package, by name; none where there is no such folder. Hidden files do not
+/// count.
+std::vector<path> sources_in(const path& folder, const model::Problem& problem, const path& root) {
+    const std::string extension = problem.language == model::Language::cpp ? ".cpp" : ".cu";
+    std::vector<path> files;
+    std::error_code error;
+    const std::filesystem::directory_iterator entries(folder, error);
+    if (error == std::errc::no_such_file_or_directory) return files;
+    if (error) throw model::ContentError(shown(folder, root), "", "it cannot be listed: " + error.message());
+    for (const auto& entry : entries) {
+        const path& file = entry.path();
+        if (file.filename().string().starts_with('.')) continue;
+        if (file.extension() != extension || !is_slug(file.stem().string()))
+            throw model::ContentError(shown(file, root), "",
+                                      "its name must be lower-case words joined by '-', and " + extension);
+        files.push_back(file);
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+void check_files(const model::Problem& problem, const path& root) {
+    require_file(problem.folder / "suite.cpp", root);
+    require_file(problem.exercise / "contract.h", root);
+    for (const path& file : problem.starters)
+        require_file(file, root);
+    for (const path& file : problem.reference)
+        require_file(file, root);
+}
+
+std::string read_statement(const path& file, const path& root) {
+    Source source = read_source(file, root);
+    if (!source.text.starts_with("# "))
+        throw model::ContentError(source.name, "line 1:", "must be \"# Title\"");
+    return std::move(source.text);
+}
+
+} // namespace
+
+model::Curriculum load(const Content& content) {
+    const Order order = read_order(content);
+    const Schema schema = read_schema(content, "problem");
+    model::Curriculum curriculum{order.title, {}};
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < order.ids.size(); ++i) {
+        const std::string& id = order.ids[i];
+        const Pointer where = Pointer("/problems") / i;
+        if (!is_slug(id))
+            order.document.fail(where, "must be lower-case words joined by '-' (got " + cited(id) + ")");
+        curriculum.problems.push_back(read_light(content, schema, order, id));
+        const std::string& part = curriculum.problems.back().part;
+        if (!parts.empty() && parts.back() == part) continue;
+        if (std::find(parts.begin(), parts.end(), part) != parts.end())
+            order.document.fail(where, "is of the part " + cited(part) + ", which ended before it");
+        parts.push_back(part);
+    }
+    return curriculum;
+}
+
+model::Problem load_problem(const Content& content, const std::string& id) {
+    const path root = root_of(content);
+    const path folder = content.problems / id;
+    std::error_code ignored;
+    if (!is_slug(id) || !std::filesystem::is_directory(folder, ignored))
+        throw model::ContentError(shown(folder, root), "", "there is no such problem");
+    model::Problem problem = read_light(content, read_schema(content, "problem"), read_order(content), id);
+    check_files(problem, root);
+    problem.statement = read_statement(folder / "statement.md", root);
+    problem.hints = read_hints(read_source(folder / "hints.md", root));
+
+    std::vector<std::string> mistakes;
+    for (const path& file : sources_in(folder / "mistakes", problem, root)) {
+        problem.mistakes.push_back(read_mistake(read_source(file, root), file, problem.tests));
+        mistakes.push_back(problem.mistakes.back().name);
+    }
+    problem.accepted = sources_in(folder / "accepted", problem, root);
+    for (const path& file : problem.accepted)
+        check_accepted(read_source(file, root));
+
+    const Document questions = read_document(content, folder / "questions.json");
+    read_schema(content, "questions").check(questions);
+    problem.questions = read_questions(questions, mistakes);
+    return problem;
+}
+
+} // namespace catalogue

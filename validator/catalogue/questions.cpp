@@ -1,0 +1,164 @@
+#include "catalogue/questions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "catalogue/catalogue.h"
+#include "catalogue/formula.h"
+
+namespace catalogue {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// One question of the document, while it is read.
+struct Entry {
+    const Document& document;
+    const Pointer where;
+    const Json& json;
+    const Names& mistakes;
+
+    [[noreturn]] void fail(const Pointer& inside, const std::string& what) const {
+        document.fail(where / inside, what);
+    }
+};
+
+/// The `mistake` of an option or a misconception at `inside`, or empty where none is named.
+std::string mistake_at(const Entry& entry, const Pointer& inside) {
+    const Json& json = entry.json.at(inside);
+    if (!json.contains("mistake")) return {};
+    const auto name = json.at("mistake").get<std::string>();
+    if (std::find(entry.mistakes.begin(), entry.mistakes.end(), name) == entry.mistakes.end()) {
+        const auto meant = nearest(name, entry.mistakes);
+        entry.fail(inside / "mistake", "must name a file of mistakes/ (got " + cited(name) + ")" +
+                                           (meant ? ", did you mean " + cited(*meant) + "?" : ""));
+    }
+    return name;
+}
+
+double value_of(const Entry& entry, const Pointer& inside, const model::Question& question) {
+    const auto formula = entry.json.at(inside).get<std::string>();
+    try {
+        return evaluate(formula, question.variables);
+    } catch (const FormulaError& error) {
+        entry.fail(inside, "cannot be evaluated (got " + cited(formula) + "): " + error.what());
+    }
+}
+
+/// Words joined by single blanks: how a predicted output is compared.
+std::string without_layout(const std::string& text) {
+    std::istringstream stream(text);
+    std::string all;
+    for (std::string word; stream >> word;)
+        all += (all.empty() ? "" : " ") + word;
+    return all;
+}
+
+void read_options(const Entry& entry, model::Question& question) {
+    const Pointer all("/options");
+    for (std::size_t i = 0; i < entry.json.at(all).size(); ++i) {
+        const Json& json = entry.json.at(all / i);
+        question.options.push_back(
+            {json.at("text"), json.value("correct", false), json.at("says"), mistake_at(entry, all / i)});
+    }
+    const auto correct = std::count_if(question.options.begin(), question.options.end(),
+                                       [](const model::Option& option) { return option.correct; });
+    if (correct != 1)
+        entry.fail(all, "must have exactly one correct option (got " + std::to_string(correct) + ")");
+}
+
+void read_misconceptions(const Entry& entry, model::Question& question) {
+    const Pointer all("/misconceptions");
+    for (std::size_t i = 0; i < entry.json.at(all).size(); ++i) {
+        const Json& json = entry.json.at(all / i);
+        question.misconceptions.push_back({json.at("answer"), json.at("says"), mistake_at(entry, all / i)});
+    }
+}
+
+void read_numeric(const Entry& entry, model::Question& question) {
+    const Json& answer = entry.json.at("answer");
+    answer.at("formula").get_to(question.formula);
+    answer.at("variables").get_to(question.variables);
+    answer.at("tolerance").get_to(question.relative_tolerance);
+    question.unit = answer.value("unit", "");
+    read_misconceptions(entry, question);
+
+    const double right = value_of(entry, Pointer("/answer/formula"), question);
+    for (std::size_t i = 0; i < question.misconceptions.size(); ++i) {
+        const Pointer inside = Pointer("/misconceptions") / i / "answer";
+        const double wrong = value_of(entry, inside, question);
+        if (std::abs(wrong - right) <= question.relative_tolerance * std::abs(right))
+            entry.fail(inside,
+                       "must differ from the answer by more than the tolerance (got " + cited(wrong) + ")");
+    }
+}
+
+void read_prediction(const Entry& entry, model::Question& question) {
+    entry.json.at("answer").at("output").get_to(question.output);
+    read_misconceptions(entry, question);
+    for (std::size_t i = 0; i < question.misconceptions.size(); ++i)
+        if (without_layout(question.misconceptions[i].answer) == without_layout(question.output))
+            entry.fail(Pointer("/misconceptions") / i / "answer",
+                       "must differ from the answer in more than blanks");
+}
+
+void read_short_text(const Entry& entry, model::Question& question) {
+    for (const Json& json : entry.json.at("key_points"))
+        question.key_points.push_back({json.at("point"), json.at("any_of").get<Names>()});
+    entry.json.at("needed").get_to(question.needed);
+    entry.json.at("model_answer").get_to(question.model_answer);
+    if (question.needed > question.key_points.size())
+        entry.fail(Pointer("/needed"), "must be at most the number of key points, " +
+                                           std::to_string(question.key_points.size()) + " (got " +
+                                           std::to_string(question.needed) + ")");
+}
+
+/// A kind of question: its word in the file, and what reads the fields that only it has.
+struct Kind {
+    std::string word;
+    model::QuestionKind kind;
+    void (*read)(const Entry&, model::Question&);
+};
+
+const std::vector<Kind> kinds{
+    {"multiple_choice", model::QuestionKind::multiple_choice, read_options},
+    {"numeric", model::QuestionKind::numeric, read_numeric},
+    {"predict_output", model::QuestionKind::predict_output, read_prediction},
+    {"short_text", model::QuestionKind::short_text, read_short_text},
+};
+
+model::Question read_question(const Entry& entry) {
+    const Kind& kind = *std::find_if(kinds.begin(), kinds.end(),
+                                     [&](const Kind& row) { return row.word == entry.json.at("kind"); });
+    model::Question question;
+    question.kind = kind.kind;
+    entry.json.at("id").get_to(question.id);
+    entry.json.at("concept").get_to(question.concept_name);
+    entry.json.at("prompt").get_to(question.prompt);
+    entry.json.at("explanation").get_to(question.explanation);
+    if (!is_slug(question.id))
+        entry.fail(Pointer("/id"), "must be lower-case words joined by '-' (got " + cited(question.id) + ")");
+    kind.read(entry, question);
+    return question;
+}
+
+} // namespace
+
+std::vector<model::Question> read_questions(const Document& document,
+                                            const std::vector<std::string>& mistakes) {
+    std::vector<model::Question> questions;
+    std::set<std::string> ids;
+    const Json& all = document.content.at("questions");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Entry entry{document, Pointer("/questions") / i, all[i], mistakes};
+        questions.push_back(read_question(entry));
+        if (!ids.insert(questions.back().id).second)
+            entry.fail(Pointer("/id"),
+                       "names a second question like that (got " + cited(questions.back().id) + ")");
+    }
+    return questions;
+}
+
+} // namespace catalogue
