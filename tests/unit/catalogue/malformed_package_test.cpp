@@ -1,0 +1,350 @@
+// One spoiled package for every rule of docs/package-format.md, and what the author reads then.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <sstream>
+
+#include "model/errors.h"
+#include "package.h"
+
+namespace {
+
+struct Malformed {
+    std::string rule; ///< as in the last table of docs/package-format.md
+    std::function<void(Package&)> spoil;
+    std::string message; ///< the whole of it, or its beginning where it goes on with words that are not ours
+};
+
+using Json = nlohmann::json;
+
+/// Spoils a file by replacing a part that it must have.
+std::function<void(Package&)> replace(const std::string& file, const std::string& part,
+                                      const std::string& by) {
+    return [=](Package& package) {
+        std::string& text = package.files.at(file);
+        const std::size_t at = text.find(part);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, part.size(), by);
+    };
+}
+
+/// Spoils problem.json or questions.json at a pointer.
+std::function<void(Package&)> problem(const std::string& where, const Json& value) {
+    return [=](Package& package) { package.problem[Json::json_pointer(where)] = value; };
+}
+std::function<void(Package&)> question(const std::string& where, const Json& value) {
+    return [=](Package& package) { package.questions["questions"][Json::json_pointer(where)] = value; };
+}
+std::function<void(Package&)> file(const std::string& path, const std::string& text) {
+    return [=](Package& package) { package.files[path] = text; };
+}
+std::function<void(Package&)> without(const std::string& path) {
+    return [=](Package& package) { package.files.erase(path); };
+}
+
+const std::string in_manifest = "cannot read problems/two-rows/problem.json: ";
+const std::string in_questions = "cannot read problems/two-rows/questions.json: ";
+const std::string in_hints = "cannot read problems/two-rows/hints.md: ";
+const std::string in_mistake = "cannot read problems/two-rows/mistakes/reads-column.cpp: ";
+const std::string in_curriculum = "cannot read problems/curriculum.json: ";
+
+const std::vector<Malformed> rows{
+    // Any file
+    {"file-exists", without(statement_file),
+     "cannot read problems/two-rows/statement.md: there is no such file"},
+    {"file-exists", without(hints_file), in_hints + "there is no such file"},
+    {"file-exists", without("problems/two-rows/suite.cpp"),
+     "cannot read problems/two-rows/suite.cpp: there is no such file"},
+    {"file-exists", without("exercises/two-rows/contract.h"),
+     "cannot read exercises/two-rows/contract.h: there is no such file"},
+    {"file-exists", without("starters/two-rows/rows.cpp"),
+     "cannot read starters/two-rows/rows.cpp: there is no such file"},
+    {"file-exists", without("reference/two-rows/rows.cpp"),
+     "cannot read reference/two-rows/rows.cpp: there is no such file"},
+    {"file-exists", [](Package& package) { package.curriculum["problems"].push_back("third"); },
+     "cannot read problems/third/problem.json: there is no such file"},
+    {"file-is-file", [](Package& package) { package.folders.insert(manifest_file); },
+     in_manifest + "it is a folder where a file should be"},
+    {"file-is-file", [](Package& package) { package.folders.insert("problems/two-rows/suite.cpp"); },
+     "cannot read problems/two-rows/suite.cpp: it is a folder where a file should be"},
+    {"file-size", file(statement_file, "# " + std::string(1 << 20, 'x')),
+     "cannot read problems/two-rows/statement.md: it is larger than 1 MiB"},
+    {"utf-8", file(statement_file, "# Two \xff"),
+     "cannot read problems/two-rows/statement.md: is not UTF-8 invalid UTF-8 byte at index 6: 0xFF"},
+    {"utf-8", file(manifest_file, "{\"title\": \"\xc0\xaf\"}"), in_manifest + "is not UTF-8"},
+    {"no-control-characters", file(statement_file, "# Two \x1b[2J"),
+     "cannot read problems/two-rows/statement.md: it has a control character"},
+    {"no-control-characters", problem("/tests/1/hint", "a\x1b[2J"),
+     in_manifest + "/tests/1/hint has a control character"},
+
+    // JSON
+    {"json-syntax", file(manifest_file, "{\n  \"id\": 5,\n}"),
+     in_manifest + "line 3, column 1: syntax error"},
+    {"json-syntax", file(questions_file, ""), in_questions + "line 1, column 1: syntax error"},
+    {"json-syntax", file(manifest_file, "{\"minutes\": 1e999}"), in_manifest + "number overflow"},
+    {"json-no-key-twice", file(manifest_file, R"({"a": [1, {"b": 1, "c": [], "b": 2}]})"),
+     in_manifest + "/a/1/b is given twice"},
+    {"json-no-key-twice", file(questions_file, R"({"a~/b": 1, "a~/b": 1})"),
+     in_questions + "/a~0~1b is given twice"},
+
+    // The schemas
+    {"schema-known-keys", problem("/limits/memory_mb", 5),
+     in_manifest + "/limits has the unknown key \"memory_mb\", did you mean \"memory_mib\"?"},
+    {"schema-known-keys", problem("/colour", 5), in_manifest + "has the unknown key \"colour\""},
+    {"schema-known-keys", question("/1/options", Json::array()),
+     in_questions + "/questions/1 has the unknown key \"options\""},
+    {"schema-all-keys", [](Package& package) { package.problem["tests"][0].erase("hint"); },
+     in_manifest + "/tests/0 has no \"hint\""},
+    {"schema-all-keys", [](Package& package) { package.problem.erase("limits"); },
+     in_manifest + "has no \"limits\""},
+    {"schema-all-keys", [](Package& package) { package.questions["questions"][0].erase("kind"); },
+     in_questions + "/questions/0 has no \"kind\""},
+    {"schema-all-keys", [](Package& package) { package.curriculum.erase("title"); },
+     in_curriculum + "has no \"title\""},
+    {"schema-types", problem("/minutes", "30"), in_manifest + "/minutes must be a whole number (got \"30\")"},
+    {"schema-types", problem("/minutes", 2.5), in_manifest + "/minutes must be a whole number (got 2.5)"},
+    {"schema-types", problem("/tests", 5), in_manifest + "/tests must be an array (got 5)"},
+    {"schema-types", problem("/title", Json::array({std::string(500, 'x')})),
+     in_manifest + "/title must be a string (got [\"" + std::string(58, 'x') + "…)"},
+    {"schema-types", question("/1/answer/variables/row", "five"),
+     in_questions + "/questions/1/answer/variables/row must be a number (got \"five\")"},
+    {"schema-types", file(manifest_file, "[]"), in_manifest + "must be an object (got [])"},
+    {"schema-ranges", problem("/limits/memory_mib", -5),
+     in_manifest + "/limits/memory_mib must be positive (got -5)"},
+    {"schema-ranges", problem("/limits/wall_ms", 0),
+     in_manifest + "/limits/wall_ms must be positive (got 0)"},
+    {"schema-ranges", problem("/limits/cpu_s", 4000),
+     in_manifest + "/limits/cpu_s must be at most 3600 (got 4000)"},
+    {"schema-ranges", problem("/limits/output_kib", 0),
+     in_manifest + "/limits/output_kib must be positive (got 0)"},
+    {"schema-ranges", problem("/limits/threads", 18446744073709551615u),
+     in_manifest + "/limits/threads must be at most 1024 (got 18446744073709551615)"},
+    {"schema-ranges", problem("/difficulty", 6), in_manifest + "/difficulty must be from 1 to 5 (got 6)"},
+    {"schema-ranges", problem("/tests/0/points", -1),
+     in_manifest + "/tests/0/points must be from 0 to 1000 (got -1)"},
+    {"schema-choices", problem("/language", "c"),
+     in_manifest + "/language must be one of \"cpp\", \"cuda\" (got \"c\")"},
+    {"schema-choices", problem("/format", "engine.problem/2"),
+     in_manifest + "/format must be \"engine.problem/1\" (got \"engine.problem/2\")"},
+    {"schema-choices", question("/2/kind", "essay"),
+     in_questions + "/questions/2/kind must be one of \"multiple_choice\", \"numeric\", \"predict_output\", "
+                    "\"short_text\" (got \"essay\")"},
+    {"schema-not-empty", problem("/tests/0/concept", ""), in_manifest + "/tests/0/concept must not be empty"},
+    {"schema-not-empty", question("/0/prompt", ""), in_questions + "/questions/0/prompt must not be empty"},
+    {"schema-counts", problem("/objectives", Json::array()),
+     in_manifest + "/objectives must have at least 1 element (got 0)"},
+    {"schema-counts", [](Package& package) { package.questions["questions"][0]["options"].erase(2); },
+     in_questions + "/questions/0/options must have 3 to 5 elements (got 2)"},
+    {"schema-no-repeats", problem("/concepts", {"row", "row"}),
+     in_manifest + "/concepts must not say the same twice (got [\"row\",\"row\"])"},
+    {"schema-no-repeats", [](Package& package) { package.curriculum["problems"].push_back("two-rows"); },
+     in_curriculum + "/problems must not say the same twice"},
+
+    // curriculum.json
+    {"curriculum-ids", [](Package& package) { package.curriculum["problems"][0] = "../etc"; },
+     in_curriculum + "/problems/0 must be lower-case words joined by '-' (got \"../etc\")"},
+    {"parts-together",
+     [](Package& package) {
+         package.curriculum["problems"] = {"first-steps", "two-rows", "third"};
+         package.problem["part"] = "II";
+         Json third = package.first_steps;
+         third["id"] = "third";
+         package.files["problems/third/problem.json"] = third.dump();
+     },
+     in_curriculum + "/problems/2 is of the part \"I\", which ended before it"},
+
+    // problem.json
+    {"id-is-folder", problem("/id", "three-rows"),
+     in_manifest + "/id must be the folder's name \"two-rows\" (got \"three-rows\")"},
+    {"prerequisites-listed", problem("/prerequisites/0", "first-step"),
+     in_manifest + "/prerequisites/0 must be a problem of curriculum.json (got \"first-step\"), did you mean "
+                   "\"first-steps\"?"},
+    {"prerequisites-earlier",
+     [](Package& package) {
+         package.curriculum["problems"] = {"two-rows", "first-steps"};
+     },
+     in_manifest + "/prerequisites/0 must come earlier in curriculum.json (got \"first-steps\")"},
+    {"prerequisites-earlier", problem("/prerequisites/0", "two-rows"),
+     in_manifest + "/prerequisites/0 must come earlier in curriculum.json (got \"two-rows\")"},
+    {"file-names", problem("/files/0", "../rows.cpp"),
+     in_manifest + "/files/0 must be a file name that ends in .cpp, without a folder (got \"../rows.cpp\")"},
+    {"file-names", problem("/files/0", "rows.cu"),
+     in_manifest + "/files/0 must be a file name that ends in .cpp"},
+    {"file-names", problem("/language", "cuda"),
+     in_manifest + "/files/0 must be a file name that ends in .cu"},
+    {"test-names", problem("/tests/0/name", "a; b"),
+     in_manifest +
+         "/tests/0/name must be one line without ';' and without blanks at its ends (got \"a; b\")"},
+    {"test-names", problem("/tests/0/name", " a"),
+     in_manifest + "/tests/0/name must be one line without ';'"},
+    {"test-names", problem("/tests/0/name", "a\nb"),
+     in_manifest + "/tests/0/name must be one line without ';'"},
+    {"test-names-unique", problem("/tests/1/name", "two ids pick two rows"),
+     in_manifest + "/tests/1/name names a second test like that (got \"two ids pick two rows\")"},
+    {"hidden-stays-hidden", problem("/tests/1/detail", "full"),
+     in_manifest + "/tests/1/detail must be \"mismatch\" or \"verdict\" for a hidden test (got \"full\")"},
+    {"points",
+     [](Package& package) {
+         for (Json& test : package.problem["tests"])
+             test["points"] = 0;
+     },
+     in_manifest + "/tests must be worth more than 0 points together"},
+    {"resource-urls", problem("/resources/0/url", "file:///etc/passwd"),
+     in_manifest + "/resources/0/url must begin with https:// (got \"file:///etc/passwd\")"},
+
+    // statement.md and hints.md
+    {"statement-title", file(statement_file, "Two rows\n"),
+     "cannot read problems/two-rows/statement.md: line 1: must be \"# Title\""},
+    {"hint-sections", replace(hints_file, "## Idea", "## Thought"),
+     in_hints + "line 7: the section must be \"Idea\" (got \"Thought\")"},
+    {"hint-sections", replace(hints_file, "## Worked numbers", "More."),
+     in_hints + "line 16: the file ends without the section \"Worked numbers\""},
+    {"hint-sections", replace(hints_file, "1 2 3", "1\n## Extra\n2"),
+     in_hints + "line 16: there are exactly four sections, \"Extra\" is a fifth"},
+    {"hint-sections", replace(hints_file, "# Hints", "Hints"),
+     in_hints + "line 1: there is text before the section \"Nudge\""},
+    {"hint-not-empty", replace(hints_file, "\ni\n", "\n\n"),
+     in_hints + "line 10: the section \"Idea\" before it is empty"},
+    {"hint-not-empty", replace(hints_file, "1 2 3", ""),
+     in_hints + "line 16: the section \"Worked numbers\" before it is empty"},
+
+    // questions.json
+    {"question-ids", question("/0/id", "Which Row"),
+     in_questions + "/questions/0/id must be lower-case words joined by '-' (got \"Which Row\")"},
+    {"question-ids-unique", question("/2/id", "offset"),
+     in_questions + "/questions/2/id names a second question like that (got \"offset\")"},
+    {"one-correct-option", question("/0/options/1/correct", true),
+     in_questions + "/questions/0/options must have exactly one correct option (got 2)"},
+    {"one-correct-option", question("/0/options/0/correct", false),
+     in_questions + "/questions/0/options must have exactly one correct option (got 0)"},
+    {"mistakes-exist", question("/0/options/2/mistake", "reads-colum"),
+     in_questions +
+         "/questions/0/options/2/mistake must name a file of mistakes/ (got \"reads-colum\"), did you "
+         "mean \"reads-column\"?"},
+    {"mistakes-exist", without(mistake_file),
+     in_questions + "/questions/0/options/2/mistake must name a file of mistakes/ (got \"reads-column\")"},
+    {"mistakes-exist", question("/2/misconceptions/0/mistake", "else"),
+     in_questions + "/questions/2/misconceptions/0/mistake must name a file of mistakes/ (got \"else\")"},
+    {"formulas-evaluate", question("/1/answer/formula", "row*d +"),
+     in_questions + "/questions/1/answer/formula cannot be evaluated (got \"row*d +\"): "},
+    {"formulas-evaluate", question("/1/answer/formula", "1/(d-3)"),
+     in_questions +
+         "/questions/1/answer/formula cannot be evaluated (got \"1/(d-3)\"): Its value is not finite."},
+    {"formulas-evaluate", question("/1/misconceptions/0/answer", "rows*d"),
+     in_questions + "/questions/1/misconceptions/0/answer cannot be evaluated (got \"rows*d\"): "},
+    {"misconceptions-differ", question("/1/misconceptions/0/answer", "col + d*row + 0.05"),
+     in_questions +
+         "/questions/1/misconceptions/0/answer must differ from the answer by more than the tolerance "
+         "(got 14.05)"},
+    {"misconceptions-differ", question("/2/misconceptions/0/answer", " 7 8  9 7 8 9\n"),
+     in_questions + "/questions/2/misconceptions/0/answer must differ from the answer in more than blanks"},
+    {"needed-key-points", question("/3/needed", 3),
+     in_questions + "/questions/3/needed must be at most the number of key points, 2 (got 3)"},
+
+    // mistakes/ and accepted/
+    {"source-names", file("problems/two-rows/mistakes/notes.txt", ""),
+     "cannot read problems/two-rows/mistakes/notes.txt: its name must be lower-case words joined by '-', and "
+     ".cpp"},
+    {"source-names", file("problems/two-rows/accepted/Fast_one.cpp", ""),
+     "cannot read problems/two-rows/accepted/Fast_one.cpp: its name must be lower-case words joined by '-'"},
+    {"source-folders",
+     [](Package& package) {
+         package.files.erase(accepted_file);
+         package.files["problems/two-rows/accepted"] = "";
+     },
+     "cannot read problems/two-rows/accepted: it cannot be listed: Not a directory"},
+    {"header-complete", replace(mistake_file, "// symptom: Vectors share numbers.\n", ""),
+     in_mistake + "line 7: the header ends without \"// symptom: …\""},
+    {"header-complete", replace(mistake_file, "// mistake", "\n// mistake"),
+     in_mistake + "line 1: the header ends without \"// mistake: …\""},
+    {"header-complete", replace(mistake_file, "// hint: Print the offset.", "// hint:"),
+     in_mistake + "line 4: \"hint\" is empty"},
+    {"header-keys", replace(mistake_file, "// hint:", "// hnit:"),
+     in_mistake +
+         "line 4: the header has neither one of mistake, says, hint, symptom, fails here, nor three blanks"},
+    {"header-keys", replace(mistake_file, "//   instead", "// instead"),
+     in_mistake + "line 3: the header has neither"},
+    {"header-keys", replace(mistake_file, "// symptom:", "// hint:"),
+     in_mistake + "line 5: \"hint\" is given twice"},
+    {"mistake-is-file", replace(mistake_file, "reads-column", "reads-row"),
+     in_mistake + "line 1: mistake must be the file's name (got \"reads-row\")"},
+    {"fails-are-tests", replace(mistake_file, "two ids pick two rows", "two ids pick to rows"),
+     in_mistake +
+         "line 6: fails names \"two ids pick to rows\", which is no test of problem.json, did you mean "
+         "\"two ids pick two rows\"?"},
+    {"fails-are-tests", replace(mistake_file, "random", "; random"),
+     in_mistake + "line 6: fails names \"\", which is no test"},
+    {"fails-are-tests", replace(mistake_file, "random shapes\n//   agree", "two ids pick two rows"),
+     in_mistake + "line 6: fails names \"two ids pick two rows\" twice"},
+    {"accepted-header", replace(accepted_file, "// accepted: rows from last to first\n", ""),
+     "cannot read problems/two-rows/accepted/backwards.cpp: line 1: the file must begin with \"// "
+     "accepted: "},
+    {"accepted-header", replace(accepted_file, "rows from last to first", ""),
+     "cannot read problems/two-rows/accepted/backwards.cpp: line 1: the file must begin with"},
+};
+
+/// What an author reads who loads the curriculum and then the problem.
+std::string message_of(const catalogue::Content& content) {
+    try {
+        (void)catalogue::load(content);
+        (void)catalogue::load_problem(content, "two-rows");
+        return "";
+    } catch (const model::ContentError& error) {
+        return error.what();
+    }
+}
+
+/// The backticked rules at the beginning of table rows below "## Rules".
+std::set<std::string> documented_rules() {
+    std::ifstream stream(ENGINE_SOURCE_DIR "/docs/package-format.md");
+    std::stringstream text;
+    text << stream.rdbuf();
+    std::string rules = text.str();
+    rules.erase(0, rules.find("\n## Rules"));
+    std::set<std::string> names;
+    const std::regex row("\\n\\| `([^`]+)`");
+    for (std::sregex_iterator it(rules.begin(), rules.end(), row), end; it != end; ++it)
+        names.insert((*it)[1]);
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("the package that the rows spoil is in order") {
+    const TemporaryFolder folder;
+    CHECK(message_of(Package().write(folder.path())) == "");
+}
+
+TEST_CASE("every spoiled package is refused with file, place and reason") {
+    for (const Malformed& row : rows) {
+        INFO(row.rule);
+        const TemporaryFolder folder;
+        Package package;
+        row.spoil(package);
+        const std::string message = message_of(package.write(folder.path()));
+        CHECK(message.substr(0, row.message.size()) == row.message);
+    }
+}
+
+TEST_CASE("every documented rule has a spoiled package, and every spoiled package a documented rule") {
+    std::set<std::string> tested;
+    for (const Malformed& row : rows)
+        tested.insert(row.rule);
+    CHECK(tested == documented_rules());
+}
+
+TEST_CASE("a curriculum that is not there is named") {
+    const TemporaryFolder folder;
+    const catalogue::Content content = Package().write(folder.path());
+    std::filesystem::remove(content.problems / "curriculum.json");
+    CHECK(message_of(content) == in_curriculum + "there is no such file");
+}
+
+TEST_CASE("a problem that is not there is named") {
+    const TemporaryFolder folder;
+    const catalogue::Content content = Package().write(folder.path());
+    CHECK_THROWS_WITH_AS(catalogue::load_problem(content, "three-rows"),
+                         "cannot read problems/three-rows: there is no such problem", model::ContentError);
+}
