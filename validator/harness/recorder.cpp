@@ -1,5 +1,6 @@
 #include "harness/recorder.h"
 
+#include <algorithm>
 #include <array>
 
 namespace harness {
@@ -26,7 +27,11 @@ void Recorder::begin_case(std::string name) {
     findings_.clear();
     set_aside_.clear();
     last_words_.clear();
-    lost_ = false;
+}
+
+bool Recorder::suite_broke() const {
+    return std::ranges::any_of(
+        findings_, [](const Finding& finding) { return finding.kind == Finding::Kind::broken_suite; });
 }
 
 void Recorder::add(Finding finding) {
@@ -46,7 +51,6 @@ std::vector<Finding> Recorder::end_trial() {
 }
 
 void Recorder::died(const char* function, const subject::Death& death) {
-    lost_ = true;
     last_words_ += death.output;
     add({.kind = Finding::Kind::died,
          .function = function,

@@ -5,6 +5,7 @@
 #include "harness/recorder.h"
 #include "harness/suite.h"
 
+#include <array>
 #include <doctest/doctest.h>
 
 namespace harness {
@@ -124,7 +125,9 @@ std::vector<std::string> list_cases() {
     std::vector<std::string> names;
     doctest::Context context;
     configure(context);
-    context.setOption("list-test-cases", true);
+    const std::array<const char*, 2> arguments{"driver",
+                                               "--list-test-cases"}; // a flag, which setOption cannot set
+    context.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
     listing = &names;
     context.run();
     listing = nullptr;

@@ -20,6 +20,7 @@ class Arena {
     Control& control() const { return *reinterpret_cast<Control*>(base_); }
     std::byte* base() const { return base_; }
     std::size_t bytes() const { return bytes_; }
+    bool contains(const std::byte* data) const { return data >= base_ && data < base_ + bytes_; }
     int fd() const { return fd_.get(); }
 
   private:

@@ -29,17 +29,16 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
 
 } // namespace
 
-std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const std::byte* arena,
-                                std::size_t arena_bytes) {
+std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena) {
     std::vector<PlacedRegion> regions = merge(buffers);
     // In the order of the arguments, so that the layout does not depend on where the driver's memory happens
     // to lie.
     std::ranges::sort(regions, {}, &PlacedRegion::argument);
     std::size_t at = begin;
     for (PlacedRegion& region : regions) {
-        region.in_arena = region.data >= arena && region.data < arena + arena_bytes;
+        region.in_arena = arena.contains(region.data);
         if (region.in_arena) {
-            region.offset = static_cast<std::size_t>(region.data - arena);
+            region.offset = static_cast<std::size_t>(region.data - arena.base());
             continue;
         }
         const std::size_t misalignment = reinterpret_cast<std::uintptr_t>(region.data) % 16;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "subject/arena.h"
 #include "subject/protocol.h"
 
 #include <cstddef>
@@ -33,8 +34,7 @@ struct PlacedRegion {
 
 /// Merges buffers that overlap, so that overlap is the same on the other side, and lays the regions out after
 /// `begin`: each on a 64-byte boundary plus its own misalignment, with canaries before and after it.
-std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const std::byte* arena,
-                                std::size_t arena_bytes);
+std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena);
 
 /// The region that holds `data`, and the offset within it.
 BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data);

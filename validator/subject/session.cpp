@@ -85,11 +85,12 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     if (diverged_) throw CallLost{};
     std::size_t needed = control_end;
     for (const Buffer& buffer : buffers)
-        needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
+        if (!worker_ || !worker_->arena().contains(buffer.data))
+            needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
     make_room(needed + page);
 
     Arena& arena = worker().arena();
-    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena.base(), arena.bytes());
+    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
     for (const PlacedRegion& region : regions) {
         if (region.in_arena) continue;
         std::byte* at = arena.base() + region.offset;

@@ -37,9 +37,10 @@ std::vector<std::string> environment(const WorkerProgram& program, std::size_t a
     if (program.sanitized) {
         const std::uint64_t most_mib =
             program.limits.memory_mib * sanitizer_memory_factor + (arena_bytes >> 20);
-        result.push_back("ASAN_OPTIONS=exitcode=99:detect_leaks=0:allocator_may_return_null=0:"
-                         "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
-                         std::to_string(most_mib));
+        result.push_back(
+            "ASAN_OPTIONS=exitcode=99:detect_leaks=0:disable_coredump=0:allocator_may_return_null=0:"
+            "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
+            std::to_string(most_mib));
         result.emplace_back("UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=98");
     }
     return result;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/close_range.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -60,10 +61,8 @@ bool arrange_descriptors(const ChildPlan& plan, int& program_fd, int& trouble_fd
         if (dup3(raised[i], mappings[i].to, 0) < 0) return false;
         last = std::max(last, mappings[i].to);
     }
-    // What lies between the targets and the raised copies, and all beyond them; the copies themselves close
-    // on exec.
-    syscall(SYS_close_range, last + 1, high_fd - 1, 0);
-    syscall(SYS_close_range, high_fd + static_cast<int>(mappings.size()) + 2, ~0U, 0);
+    // Everything else, the raised copies included, goes away at exec: none may be open in the program.
+    syscall(SYS_close_range, last + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     return true;
 }
 
