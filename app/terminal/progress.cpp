@@ -1,0 +1,38 @@
+#include "terminal/progress.h"
+
+#include "terminal/text.h"
+
+#include <algorithm>
+
+namespace terminal {
+
+Progress::Progress(std::ostream& out, bool is_terminal, int columns)
+    : out_(out), is_terminal_(is_terminal), columns_(columns) {}
+
+Progress::~Progress() {
+    clear();
+}
+
+void Progress::show(std::string_view text) {
+    std::string line = cleaned(text, true);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    if (is_terminal_) line = shortened(line, columns_ - 1); // the last column makes some terminals wrap
+    if (line == shown_) return;
+    if (is_terminal_) {
+        clear();
+        out_ << line << std::flush;
+    } else {
+        out_ << line << '\n' << std::flush;
+    }
+    shown_ = line;
+}
+
+void Progress::clear() {
+    // Blanks instead of an escape sequence: they work on every terminal.
+    if (is_terminal_ && !shown_.empty())
+        out_ << '\r' << std::string(static_cast<std::size_t>(display_width(shown_)), ' ') << '\r'
+             << std::flush;
+    shown_.clear();
+}
+
+} // namespace terminal

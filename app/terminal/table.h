@@ -1,0 +1,20 @@
+#pragma once
+
+#include "terminal/wrap.h"
+
+namespace terminal {
+
+enum class Align { left, centre, right };
+
+/// Cells of a table; every row has as many as the head.
+struct Table {
+    std::vector<Align> align;
+    std::vector<Pieces> head;
+    std::vector<std::vector<Pieces>> rows;
+};
+
+/// Columns side by side, shrunk to fit by wrapping between words. Where even the longest words do not fit,
+/// one line a cell, "head: cell", with a blank line between two rows.
+std::vector<Line> lay_out(const Table& table, int width, bool unicode);
+
+} // namespace terminal
