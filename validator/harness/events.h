@@ -33,6 +33,14 @@ struct RunEnded {};
 
 using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, RunEnded>;
 
+/// All that a driver said, and how it ended.
+struct DriverRun {
+    std::vector<Event> events;
+    bool complete = false;    ///< its last word was RunEnded, and it exited with 0
+    bool interrupted = false; ///< we were asked to stop
+    std::string trouble;      ///< why it is not complete
+};
+
 std::string write_event(const Event& event); ///< one line, newline included
 Event read_event(std::string_view line);     ///< throws std::runtime_error when it is none
 

@@ -92,6 +92,7 @@ struct Toolchain {
     std::string compiler; ///< "g++ 12.2.0"
     std::string flags;
     std::string linker;
+    bool sanitizers = true; ///< the checked build is possible
 };
 
 struct Timing {

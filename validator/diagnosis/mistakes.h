@@ -1,0 +1,17 @@
+#pragma once
+
+#include "harness/events.h"
+#include "model/judgement.h"
+#include "model/problem.h"
+
+#include <vector>
+
+namespace diagnosis {
+
+/// Names the mistakes whose behaviour matched the submission's, best first. One that explains every failing
+/// test is certain, and then no uncertain one is named beside it.
+std::vector<model::Diagnosis> name_mistakes(const model::Problem& problem,
+                                            const std::vector<model::TestResult>& results,
+                                            const std::vector<harness::Event>& events);
+
+} // namespace diagnosis

@@ -1,0 +1,144 @@
+#include "grading/words.h"
+
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace grading {
+namespace {
+
+using harness::Finding;
+using model::Verdict;
+
+// What the sanitizers' options in subject/worker.cpp make them exit with.
+constexpr int undefined_behaviour_status = 98;
+constexpr int address_sanitizer_status = 99;
+
+/// A worker that ended with nine tenths of its memory in use ran out of it, whichever way it died.
+bool ran_out_of_memory(const Finding& finding, const model::Limits& limits) {
+    return finding.peak_kib > limits.memory_mib * 1024 / 10 * 9;
+}
+
+bool by_sanitizer(const Finding& finding) {
+    return finding.text == "exited" &&
+           (finding.code == undefined_behaviour_status || finding.code == address_sanitizer_status);
+}
+
+Verdict verdict_of_death(const Finding& finding, const model::Limits& limits) {
+    if (finding.text == "timed_out" || (finding.text == "signalled" && finding.code == SIGXCPU))
+        return Verdict::time_limit_exceeded;
+    if (finding.text == "output_exceeded") return Verdict::output_limit_exceeded;
+    if (finding.text == "signalled" && ran_out_of_memory(finding, limits))
+        return Verdict::memory_limit_exceeded;
+    return Verdict::run_time_error;
+}
+
+std::string signal_words(int signal) {
+    switch (signal) {
+    case SIGSEGV: return "crashed: it used memory that is not its own (SIGSEGV)";
+    case SIGBUS: return "crashed: it used an address that does not exist (SIGBUS)";
+    case SIGFPE: return "crashed: an integer was divided by zero (SIGFPE)";
+    case SIGABRT: return "aborted (SIGABRT): a failed assertion, or abort() was called";
+    case SIGILL: return "ran into an instruction that must not be reached (SIGILL)";
+    case SIGTRAP: return "stopped at a trap (SIGTRAP)";
+    default: return fmt::format("was ended by signal {} ({})", signal, strsignal(signal));
+    }
+}
+
+std::string death_words(const Finding& finding, const model::Limits& limits) {
+    const std::string call = finding.function;
+    if (finding.before) {
+        if (finding.text == "timed_out")
+            return fmt::format(
+                "your program did not get as far as its first call: something that runs before any function "
+                "of yours (a static object?) takes longer than {} ms",
+                limits.wall.count());
+        return fmt::format(
+            "your program ended before {} could be called\nsomething runs at program start: a static "
+            "object's constructor, perhaps, that exits or crashes",
+            call);
+    }
+    if (finding.text == "timed_out")
+        return fmt::format("{} gave no answer within {} ms\nan endless loop, a deadlock or a sleep?", call,
+                           limits.wall.count());
+    if (finding.text == "output_exceeded")
+        return fmt::format("{} printed more than {} KiB\ntake debugging output out of the loop", call,
+                           limits.output_kib);
+    if (finding.text == "broke_protocol")
+        return fmt::format(
+            "{} wrote over memory that belongs to the judge\nan index or pointer went far out of bounds",
+            call);
+    if (finding.text == "exited") {
+        if (by_sanitizer(finding))
+            return fmt::format("{} did something undefined; the checked build says where, below", call);
+        return fmt::format(
+            "{} ended the program with exit status {} instead of returning\na function must return, "
+            "whatever it finds",
+            call, finding.code);
+    }
+    if (finding.code == SIGXCPU)
+        return fmt::format("{} used more than {} s of processor time", call, limits.cpu.count());
+    if (ran_out_of_memory(finding, limits))
+        return fmt::format("{} used {} MiB of memory; the limit is {} MiB", call, finding.peak_kib / 1024,
+                           limits.memory_mib);
+    return fmt::format("{} {}\nindices and sizes are the usual suspects; submit-build adds a checked build "
+                       "that names the line",
+                       call, signal_words(finding.code));
+}
+
+std::string mismatch_words(const Finding& finding) {
+    if (!finding.text.empty()) return finding.text;
+    if (finding.untouched) return finding.mismatch->what + " was never written";
+    return "wrong value in " + finding.mismatch->what;
+}
+
+} // namespace
+
+Verdict verdict_of(const Finding& finding, const model::Limits& limits) {
+    switch (finding.kind) {
+    case Finding::Kind::mismatch:
+    case Finding::Kind::assertion:
+    case Finding::Kind::changed_input: return Verdict::wrong_answer;
+    case Finding::Kind::threw:
+    case Finding::Kind::overrun: return Verdict::run_time_error;
+    case Finding::Kind::died: return verdict_of_death(finding, limits);
+    case Finding::Kind::not_implemented: return Verdict::not_implemented;
+    case Finding::Kind::out_of_memory: return Verdict::memory_limit_exceeded;
+    case Finding::Kind::broken_suite: return Verdict::judge_error;
+    }
+    return Verdict::judge_error;
+}
+
+std::string words_for(const Finding& finding, const model::Limits& limits) {
+    std::string words;
+    switch (finding.kind) {
+    case Finding::Kind::mismatch: words = mismatch_words(finding); break;
+    case Finding::Kind::assertion: words = finding.text; break;
+    case Finding::Kind::died: words = death_words(finding, limits); break;
+    case Finding::Kind::threw:
+        words = fmt::format(
+            "an exception came out of your code: {}{}\nthe contract reports problems by its Status",
+            finding.type, finding.text.empty() ? "" : " (" + finding.text + ")");
+        break;
+    case Finding::Kind::not_implemented: words = finding.function + " is not implemented yet"; break;
+    case Finding::Kind::out_of_memory:
+        words = fmt::format(
+            "{} asked for more memory than there is; the limit is {} MiB\nis a size computed wrongly?",
+            finding.function, limits.memory_mib);
+        break;
+    case Finding::Kind::overrun:
+        words =
+            fmt::format("{} wrote {} the memory of its argument {}\na loop bound or an offset is off",
+                        finding.function, finding.before ? "before" : "past the end of", finding.argument);
+        break;
+    case Finding::Kind::changed_input:
+        words = fmt::format("{} changed its argument {}, which is an input and must stay as it is",
+                            finding.function, finding.argument);
+        break;
+    case Finding::Kind::broken_suite: words = "the judge itself failed in this test: " + finding.text; break;
+    }
+    if (!finding.context.empty()) words += "\nwith " + finding.context;
+    return words;
+}
+
+} // namespace grading

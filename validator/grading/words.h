@@ -1,0 +1,18 @@
+#pragma once
+
+#include "harness/finding.h"
+#include "model/problem.h"
+#include "model/verdict.h"
+
+#include <string>
+
+namespace grading {
+
+/// What a finding means.
+model::Verdict verdict_of(const harness::Finding& finding, const model::Limits& limits);
+
+/// A finding in the learner's words: what happened, where, what to look at next; up to three lines. Learner
+/// text in it is not escaped: that is the reports' business.
+std::string words_for(const harness::Finding& finding, const model::Limits& limits);
+
+} // namespace grading

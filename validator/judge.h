@@ -1,0 +1,30 @@
+#pragma once
+
+#include "build/workshop.h"
+#include "model/judgement.h"
+#include "model/problem.h"
+#include "model/submission.h"
+
+#include <cstdint>
+
+namespace judge {
+
+/// What is to be judged, and how thoroughly.
+struct Request {
+    const model::Problem& problem;
+    model::Submission submission;
+    bool graded =
+        false; ///< all tests and the checked build beside the optimised one; else visible tests only
+    std::uint64_t seed = 0;
+    model::Isolation isolation; ///< as observed on this machine
+    int cancel_fd = -1;         ///< becomes readable when judging shall stop
+};
+
+/// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the
+/// judge itself does wrong, as judge_error. Throws model::EnvironmentError where the machine gives out before
+/// anything was judged, and Interrupted when `cancel_fd` was heard.
+model::Judgement judge(const build::Workshop& workshop, const Request& request);
+
+struct Interrupted {};
+
+} // namespace judge

@@ -1,0 +1,119 @@
+#include "supervisor/driver.h"
+
+#include "model/errors.h"
+#include "system/pipe.h"
+#include "system/process.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+
+namespace supervisor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t most_event_bytes = 64ULL << 20;
+constexpr std::uint64_t most_error_bytes = 64ULL << 10;
+
+/// Every call of every test at its limit, comparing mistakes, and the suite's own work: a driver that needs
+/// longer hangs.
+std::chrono::milliseconds patience(const harness::Request& request) {
+    const auto tests = static_cast<long>(request.tests.size());
+    return std::chrono::seconds(20) + tests * (std::chrono::seconds(5) + 12 * request.limits.wall);
+}
+
+/// The request, ready to be read: it fits into a pipe, so nobody has to stay and write.
+sys::Fd request_pipe(const harness::Request& request) {
+    const std::string text = harness::write_request(request);
+    sys::Pipe pipe = sys::make_pipe();
+    fcntl(pipe.write.get(), F_SETPIPE_SZ, 1 << 20);
+    sys::set_nonblocking(pipe.write.get());
+    if (write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        throw model::EnvironmentError("cannot hand the driver its request: it is larger than a pipe holds");
+    return std::move(pipe.read);
+}
+
+void parse_events(const std::string& text, harness::DriverRun& run) {
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        try {
+            run.events.push_back(harness::read_event(std::string_view(text).substr(begin, end - begin)));
+        } catch (const std::runtime_error& error) {
+            run.trouble = std::string("the driver said something that is no event: ") + error.what();
+            return;
+        }
+    }
+    if (begin != text.size()) run.trouble = "the driver stopped in the middle of an event";
+}
+
+std::string end_words(const sys::Exit& exit) {
+    if (exit.signalled) return std::string("the driver was ended by a signal: ") + strsignal(exit.code);
+    return "the driver exited with status " + std::to_string(exit.code);
+}
+
+} // namespace
+
+harness::DriverRun run_driver(const DriverJob& job) {
+    sys::Pipe events = sys::make_pipe();
+    sys::Pipe errors = sys::make_pipe();
+    sys::set_nonblocking(events.read.get());
+    sys::set_nonblocking(errors.read.get());
+    const sys::Fd request = request_pipe(job.request);
+    sys::Fd mistakes;
+    if (!job.mistakes.empty()) mistakes = sys::Fd(open(job.mistakes.c_str(), O_RDONLY | O_CLOEXEC));
+
+    sys::Command command;
+    command.program = job.driver;
+    command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+    command.fds = {{request.get(), 0},
+                   {errors.write.get(), 2},
+                   {events.write.get(), harness::events_fd},
+                   {job.worker_fd, harness::worker_fd}};
+    if (mistakes) command.fds.push_back({mistakes.get(), harness::mistakes_fd});
+    sys::Process process = sys::spawn(command);
+    events.write.reset();
+    errors.write.reset();
+
+    harness::DriverRun run;
+    std::string said;
+    std::string complained;
+    bool too_much = false;
+    bool talking = true;
+    const auto deadline = Clock::now() + patience(job.request);
+    while (talking) {
+        std::array<pollfd, 3> wait_for{
+            {{events.read.get(), POLLIN, 0}, {errors.read.get(), POLLIN, 0}, {job.cancel_fd, POLLIN, 0}}};
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) {
+            run.trouble = "the driver did not finish in time";
+            break;
+        }
+        if (poll(wait_for.data(), wait_for.size(), static_cast<int>(left)) < 0 && errno != EINTR) break;
+        if (wait_for[2].revents != 0) {
+            run.interrupted = true;
+            break;
+        }
+        if (wait_for[1].revents != 0) {
+            bool more = false;
+            if (!sys::drain(errors.read.get(), complained, most_error_bytes, more) || more)
+                errors.read.reset();
+        }
+        if (wait_for[0].revents != 0)
+            talking = sys::drain(events.read.get(), said, most_event_bytes, too_much) && !too_much;
+    }
+    if (talking || too_much) process.kill();
+    const sys::Exit exit = process.wait();
+
+    parse_events(said, run);
+    const bool ended = !run.events.empty() && std::holds_alternative<harness::RunEnded>(run.events.back());
+    run.complete = ended && !exit.signalled && exit.code == 0 && run.trouble.empty() && !run.interrupted;
+    if (!run.complete && run.trouble.empty())
+        run.trouble = too_much ? "the driver said more than 64 MiB" : end_words(exit);
+    if (!run.complete && !complained.empty()) run.trouble += " (" + complained + ")";
+    return run;
+}
+
+} // namespace supervisor

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "harness/events.h"
+#include "harness/request.h"
+
+#include <chrono>
+#include <filesystem>
+
+/// The supervisor's hold on a driver: starts it, listens, and ends it when its time is up.
+namespace supervisor {
+
+struct DriverJob {
+    std::filesystem::path driver;   ///< the problem's driver program
+    std::filesystem::path mistakes; ///< the program with its mistakes; empty: name none
+    int worker_fd = -1;             ///< the open worker program
+    harness::Request request;
+    int cancel_fd = -1; ///< becomes readable when the run shall stop
+};
+
+/// Runs a driver to its end, or kills it and its workers. Whatever the driver does, this returns; what it
+/// could not say becomes `trouble`. Throws model::EnvironmentError when it could not be started.
+harness::DriverRun run_driver(const DriverJob& job);
+
+} // namespace supervisor
