@@ -226,9 +226,10 @@ std::vector<Diagnostic> parse_linker_output(std::string_view output, const model
         if (at == std::string_view::npos) return std::nullopt;
         return std::string(line.substr(at + words.size()));
     };
-    const auto quoted = [](std::string name) {
-        name = name.substr(name.find_first_not_of("`'"));
-        return "'" + name.substr(0, name.find_first_of("'")) + "'";
+    const auto quoted = [](std::string_view name) {
+        while (!name.empty() && (name.front() == '`' || name.front() == '\''))
+            name.remove_prefix(1);
+        return "'" + std::string(name.substr(0, name.find('\''))) + "'";
     };
     while (!output.empty()) {
         const std::string_view line = take_line(output);

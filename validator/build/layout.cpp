@@ -27,13 +27,15 @@ Layout read_layout(const std::filesystem::path& file) {
     Layout layout;
     layout.version = value("version");
     layout.compiler = value("compiler");
-    const std::array<std::pair<const char*, std::filesystem::path*>, 8> folders{{
+    const std::array<std::pair<const char*, std::filesystem::path*>, 10> folders{{
         {"exercises", &layout.exercises},
         {"problems", &layout.problems},
         {"reference", &layout.reference},
         {"starters", &layout.starters},
         {"schemas", &layout.schemas},
         {"drivers", &layout.drivers},
+        {"mistakes", &layout.mistakes},
+        {"canary", &layout.canary},
         {"objects", &layout.objects},
         {"preludes", &layout.preludes},
     }};

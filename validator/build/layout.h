@@ -15,7 +15,9 @@ struct Layout {
     std::filesystem::path reference;
     std::filesystem::path starters;
     std::filesystem::path schemas;
-    std::filesystem::path drivers;
+    std::filesystem::path drivers;  ///< a program a problem: suite and reference
+    std::filesystem::path mistakes; ///< a program a problem: its known mistakes
+    std::filesystem::path canary;   ///< the program that tests the isolation
     std::filesystem::path objects;  ///< `<id>/table.o` and `shim.o`
     std::filesystem::path preludes; ///< `light.h` and `full.h`
 

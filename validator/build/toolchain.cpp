@@ -1,5 +1,7 @@
 #include "build/toolchain.h"
 
+#include "build/plan.h"
+
 #include "build/digest.h"
 #include "build/file.h"
 #include "build/scratch.h"
@@ -176,6 +178,14 @@ Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cach
     toolchain.identity = identity;
     write_atomically(file, to_json(toolchain).dump(), 0600); // where this fails, the next start tries again
     return toolchain;
+}
+
+model::Toolchain describe(const Toolchain& toolchain) {
+    std::string flags;
+    for (const std::string& flag : code_flags(toolchain, Variant::optimised))
+        flags += (flags.empty() ? "" : " ") + flag;
+    return {toolchain.name(), flags, toolchain.linker.empty() ? "default" : toolchain.linker,
+            toolchain.sanitizers};
 }
 
 } // namespace build

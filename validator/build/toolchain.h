@@ -2,6 +2,8 @@
 
 #include "build/layout.h"
 
+#include "model/judgement.h"
+
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -26,6 +28,9 @@ struct Toolchain {
 
     std::string name() const; ///< "g++ 12.2.0", for reports
 };
+
+/// The same as a report shows it.
+model::Toolchain describe(const Toolchain& toolchain);
 
 /// The environment of every compiler and linker run: nothing of ours is inherited.
 std::vector<std::string> compiler_environment(const std::filesystem::path& scratch);

@@ -256,3 +256,24 @@ TEST_CASE("a changed contract, shim or flag set is another key: the cache is not
     CHECK(shared.build(text).cached);
     if (shared.workshop.toolchain().sanitizers) CHECK_FALSE(shared.build(text, Variant::sanitized).cached);
 }
+
+TEST_CASE("clang++ builds the same submission, with its own precompiled header") {
+    if (!test::fs::exists("/usr/bin/clang++")) {
+        MESSAGE("skipped: no clang++");
+        return;
+    }
+    const test::House house("/usr/bin/clang++");
+    std::vector<std::string> progress;
+    const build::Workshop workshop(
+        house.layout, {[&](std::string_view text) { progress.emplace_back(text); }, {}}, house.cache());
+    house.make_objects(workshop.toolchain());
+    CHECK(workshop.toolchain().name().starts_with("clang++ "));
+    const Built built =
+        build_worker(workshop, house.problem, test::submission(test::right), Variant::optimised);
+    REQUIRE(built.ok);
+    CHECK(test::run(built.worker.path, {}).output == "42");
+    REQUIRE(progress.size() == 2);
+    CHECK(
+        build_worker(workshop, house.problem, test::submission(test::right + "//\n"), Variant::optimised).ok);
+    CHECK(progress.size() == 2); // neither tried out nor precompiled again
+}

@@ -1,0 +1,165 @@
+#include "build/cache.h"
+#include "build/digest.h"
+#include "build/worker_file.h"
+#include "house.h"
+
+#include <atomic>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using build::Cache;
+
+struct Opened {
+    test::Folder folder;
+    std::vector<std::string> warnings;
+    Cache cache{folder.path() / "engine", [this](std::string_view text) { warnings.emplace_back(text); }};
+};
+
+void make_old(const test::fs::path& path, int seconds) {
+    const timespec times[2] = {{time(nullptr) - seconds, 0}, {time(nullptr) - seconds, 0}};
+    utimensat(AT_FDCWD, path.c_str(), times, 0);
+}
+
+} // namespace
+
+TEST_CASE("what was stored is found again with its note, and another key is not") {
+    Opened opened;
+    opened.cache.store("1a", "program", "note");
+    const auto found = opened.cache.find("1a");
+    REQUIRE(found);
+    CHECK(found->note == "note");
+    CHECK(build::read_all(found->fd.get(), 1000)->starts_with("program"));
+    CHECK_FALSE(opened.cache.find("1b"));
+    CHECK(opened.warnings.empty());
+}
+
+TEST_CASE("any changed byte of an entry is noticed") {
+    const std::string whole = build::pack("a program", "a note");
+    REQUIRE(build::unpack(whole));
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 1);
+        CHECK_FALSE(build::unpack(damaged));
+    }
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        CHECK_FALSE(build::unpack(whole.substr(0, size)));
+}
+
+TEST_CASE("a damaged entry is removed when it is asked for") {
+    Opened opened;
+    const auto path = opened.cache.store("1a", "program", "").path;
+    test::write(path, "something else");
+    CHECK_FALSE(opened.cache.find("1a"));
+    CHECK_FALSE(test::fs::exists(path));
+}
+
+TEST_CASE("eviction removes the least recently used entries, down to the bound and no further") {
+    Opened opened;
+    const std::string program(1000, 'x');
+    for (const char* key : {"1a", "1b", "1c"})
+        opened.cache.store(key, program, "");
+    make_old(opened.cache.folder() / "1a.worker", 100);
+    make_old(opened.cache.folder() / "1b.worker", 300);
+    make_old(opened.cache.folder() / "1c.worker", 200);
+    opened.cache.evict(2500);
+    CHECK_FALSE(opened.cache.find("1b"));
+    CHECK(opened.cache.find("1a"));
+    CHECK(opened.cache.find("1c"));
+}
+
+TEST_CASE("an entry that is held open is not evicted, and one that was let go is") {
+    Opened opened;
+    {
+        const auto held = opened.cache.store("1a", "program", "");
+        opened.cache.evict(0);
+        CHECK(test::fs::exists(held.path));
+    }
+    opened.cache.evict(0);
+    CHECK_FALSE(opened.cache.find("1a"));
+}
+
+TEST_CASE("what a killed run left behind is swept after a day and not before") {
+    Opened opened;
+    const auto fresh = opened.cache.folder() / "scratch-fresh";
+    const auto stale = opened.cache.folder() / "scratch-stale";
+    test::fs::create_directories(fresh);
+    test::fs::create_directories(stale);
+    make_old(stale, 2 * 24 * 3600);
+    opened.cache.evict(1000);
+    CHECK(test::fs::exists(fresh));
+    CHECK_FALSE(test::fs::exists(stale));
+}
+
+TEST_CASE("the cache folder is private, also where it was not before") {
+    test::Folder folder;
+    const auto path = folder.path() / "engine";
+    test::fs::create_directory(path);
+    test::fs::permissions(path, test::fs::perms::all);
+    const Cache cache(path, {});
+    CHECK(cache.folder() == path);
+    CHECK(test::fs::status(path).permissions() == test::fs::perms::owner_all);
+}
+
+TEST_CASE("a folder that cannot be used gives one warning and a temporary cache that works and goes away") {
+    test::Folder folder;
+    const auto path = folder.path() / "engine";
+    test::write(path, "a file, not a folder");
+    std::vector<std::string> warnings;
+    test::fs::path used;
+    {
+        const Cache cache(path, [&](std::string_view text) { warnings.emplace_back(text); });
+        used = cache.folder();
+        CHECK(used != path);
+        cache.store("1a", "program", "");
+        CHECK(cache.find("1a"));
+    }
+    CHECK(warnings.size() == 1);
+    CHECK_FALSE(test::fs::exists(used));
+}
+
+TEST_CASE("a folder of another user is refused") {
+    if (geteuid() != 0) {
+        MESSAGE("skipped: only root can make a folder of another user");
+        return;
+    }
+    test::Folder folder;
+    const auto path = folder.path() / "engine";
+    test::fs::create_directory(path);
+    REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
+    std::string warning;
+    const Cache cache(path, [&](std::string_view text) { warning = text; });
+    CHECK(cache.folder() != path);
+    CHECK(warning.find("another user") != std::string::npos);
+}
+
+TEST_CASE("many threads that store and find the same keys always see whole entries") {
+    Opened opened;
+    std::atomic<int> wrong{0};
+    const auto work = [&](int number) {
+        for (int i = number; i < 100 + number; ++i) {
+            const std::string key = std::to_string(1 + i % 5);
+            opened.cache.store(key, std::string(20000, key[0]), key);
+            const auto found = opened.cache.find(key);
+            if (!found || found->note != key) ++wrong;
+        }
+    };
+
+    {
+        std::vector<std::jthread> threads;
+        for (int number = 1; number <= 4; ++number)
+            threads.emplace_back(work, number);
+    }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a digest depends on where one part ends and the next begins") {
+    using build::Digest;
+    CHECK(Digest().add("ab").add("c").hex() != Digest().add("a").add("bc").hex());
+    CHECK(Digest().add("ab").hex() == Digest().add("ab").hex());
+    CHECK(Digest().hex() ==
+          "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"); // BLAKE2b-256 of ""
+}

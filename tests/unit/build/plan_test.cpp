@@ -1,0 +1,130 @@
+#include "build/plan.h"
+#include "model/errors.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+namespace {
+
+build::Toolchain gcc() {
+    build::Toolchain toolchain;
+    toolchain.compiler = "/usr/bin/g++";
+    toolchain.version = "12.2.0";
+    toolchain.machine = "x86_64-linux-gnu";
+    toolchain.linker = "mold";
+    return toolchain;
+}
+
+build::Layout layout() {
+    build::Layout layout;
+    layout.exercises = "/e/exercises";
+    layout.objects = "/e/objects";
+    return layout;
+}
+
+model::Problem problem() {
+    model::Problem problem;
+    problem.id = "lookup";
+    problem.files = {"lookup.cpp"};
+    problem.exercise = "/e/exercises/lookup";
+    return problem;
+}
+
+bool has(const std::vector<std::string>& list, const std::string& argument) {
+    return std::ranges::find(list, argument) != list.end();
+}
+
+using Arguments = std::vector<std::string>;
+using build::Variant;
+
+} // namespace
+
+TEST_CASE("the optimised plan compiles each source with fixed arguments and links table and shim") {
+    const auto plan = make_plan(problem(), gcc(), layout(), Variant::optimised, {"/s", "/c/light.h"});
+    REQUIRE(plan.translations.size() == 1);
+    CHECK(plan.translations[0].arguments == Arguments{"-std=c++20",
+                                                      "-g1",
+                                                      "-fPIE",
+                                                      "-pthread",
+                                                      "-D_GLIBCXX_ASSERTIONS",
+                                                      "-ffp-contract=off",
+                                                      "-fstack-protector-strong",
+                                                      "-fcf-protection",
+                                                      "-O2",
+                                                      "-ftemplate-depth=512",
+                                                      "-fmessage-length=0",
+                                                      "-fconstexpr-ops-limit=33554432",
+                                                      "-fmax-errors=20",
+                                                      "-fno-diagnostics-show-caret",
+                                                      "-fdiagnostics-color=never",
+                                                      "-ffile-prefix-map=/s=.",
+                                                      "-I",
+                                                      "/e/exercises/lookup",
+                                                      "-I",
+                                                      "/e/exercises",
+                                                      "-include",
+                                                      "/c/light.h",
+                                                      "-c",
+                                                      "lookup.cpp",
+                                                      "-o",
+                                                      "lookup.cpp.o"});
+    CHECK(plan.link == Arguments{"-pie", "-fuse-ld=mold", "-static-libstdc++", "-static-libgcc",
+                                 "lookup.cpp.o", "/e/objects/lookup/table.o", "/e/objects/shim.o", "-pthread",
+                                 "-o", "worker"});
+}
+
+TEST_CASE("only the sanitized variant has sanitizers, in compiling and in linking") {
+    const auto plain = make_plan(problem(), gcc(), layout(), Variant::optimised, {});
+    const auto checked = make_plan(problem(), gcc(), layout(), Variant::sanitized, {});
+    CHECK(has(checked.translations[0].arguments, "-fsanitize=address,undefined"));
+    CHECK(has(checked.translations[0].arguments, "-fno-sanitize-recover=undefined"));
+    CHECK(has(checked.link, "-fsanitize=address,undefined"));
+    CHECK_FALSE(has(plain.translations[0].arguments, "-fsanitize=address,undefined"));
+    CHECK_FALSE(has(plain.link, "-fsanitize=address,undefined"));
+}
+
+TEST_CASE("a precompiled header is made with the very code flags that its users are compiled with") {
+    for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
+        const auto made = build::prelude_arguments(gcc(), variant, "/c/light.h", "/c/light.h.gch", "/c/d");
+        const auto used =
+            make_plan(problem(), gcc(), layout(), variant, {"/s", "/c/light.h"}).translations[0].arguments;
+        for (const std::string& flag : build::code_flags(gcc(), variant)) {
+            CHECK(has(made, flag));
+            CHECK(has(used, flag));
+        }
+    }
+}
+
+TEST_CASE("control-flow protection is asked for on x86-64 only") {
+    build::Toolchain arm = gcc();
+    arm.machine = "aarch64-linux-gnu";
+    CHECK(has(code_flags(gcc(), Variant::optimised), "-fcf-protection"));
+    CHECK_FALSE(has(code_flags(arm, Variant::optimised), "-fcf-protection"));
+}
+
+TEST_CASE("clang gets its own names for limits and precompiled headers") {
+    build::Toolchain clang = gcc();
+    clang.family = build::Family::clang;
+    const auto plan = make_plan(problem(), clang, layout(), Variant::optimised, {"/s", "/c/light.h"});
+    CHECK(has(plan.translations[0].arguments, "-fconstexpr-steps=33554432"));
+    CHECK(has(plan.translations[0].arguments, "/c/light.h.pch"));
+    CHECK_FALSE(has(plan.translations[0].arguments, "-fconstexpr-ops-limit=33554432"));
+}
+
+TEST_CASE("a toolchain without mold or a static runtime links without them") {
+    build::Toolchain plain = gcc();
+    plain.linker.clear();
+    plain.static_runtime = false;
+    CHECK(make_plan(problem(), plain, layout(), Variant::optimised, {}).link ==
+          Arguments{"-pie", "lookup.cpp.o", "/e/objects/lookup/table.o", "/e/objects/shim.o", "-pthread",
+                    "-o", "worker"});
+}
+
+TEST_CASE(
+    "headers among a problem's files are not compiled by themselves, and a name with folders is refused") {
+    model::Problem two = problem();
+    two.files = {"model.h", "lookup.cpp", "model.cpp"};
+    CHECK(make_plan(two, gcc(), layout(), Variant::optimised, {}).translations.size() == 2);
+    two.files = {"../lookup.cpp"};
+    CHECK_THROWS_AS(make_plan(two, gcc(), layout(), Variant::optimised, {}), model::ContentError);
+}

@@ -1,0 +1,41 @@
+#include "build/toolchain.h"
+#include "house.h"
+#include "model/errors.h"
+
+TEST_CASE("the compiler is tried out once and remembered until the memory is damaged") {
+    test::Folder folder;
+    int trials = 0;
+    const auto count = [&](std::string_view) { ++trials; };
+    const auto first = build::find_toolchain({}, folder.path(), count);
+    CHECK(trials == 1);
+    CHECK_FALSE(first.version.empty());
+    CHECK_FALSE(first.machine.empty());
+    const auto second = build::find_toolchain({}, folder.path(), count);
+    CHECK(trials == 1);
+    CHECK(second.name() == first.name());
+    CHECK(second.linker == first.linker);
+    CHECK(second.sanitizers == first.sanitizers);
+    CHECK(second.identity == first.identity);
+
+    for (const auto& entry : test::fs::directory_iterator(folder.path()))
+        test::write(entry.path(), "{\"identity\": 5");
+    build::find_toolchain({}, folder.path(), count);
+    CHECK(trials == 2);
+}
+
+TEST_CASE("a compiler that cannot compile C++20 is an environment error with a remedy") {
+    test::Folder folder;
+    const auto fake = folder.path() / "g++";
+    test::write(fake, "#!/bin/sh\necho no\nexit 1\n");
+    test::fs::permissions(fake, test::fs::perms::owner_all);
+    build::Layout layout;
+    layout.compiler = fake;
+    CHECK_THROWS_WITH_AS(build::find_toolchain(layout, folder.path(), {}),
+                         doctest::Contains("install one with"), model::EnvironmentError);
+}
+
+TEST_CASE("the compiler's environment is exactly the allow-list") {
+    CHECK(build::compiler_environment("/s") == std::vector<std::string>{"PATH=/usr/bin:/bin",
+                                                                        "LC_ALL=C.UTF-8", "TMPDIR=/s",
+                                                                        "SOURCE_DATE_EPOCH=0"});
+}
