@@ -5,9 +5,10 @@
 
 #include <muParser.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <regex>
+#include <iterator>
 
 namespace questions {
 namespace {
@@ -36,22 +37,36 @@ bool ends_with(const std::string& text, const std::string& end) {
            lower_case(text).compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// 1,234,567 but not 12,5 (a decimal comma, which could mean either) and not 1,2,3.
-std::string without_thousands_separators(const std::string& text) {
-    static const std::regex grouped(R"((^|[^0-9.,])([0-9]{1,3}(?:,[0-9]{3})+)(?![0-9,]))");
-    std::string out;
-    auto rest = text.cbegin();
-    for (std::sregex_iterator match(text.begin(), text.end(), grouped), end; match != end; ++match) {
-        out.append(rest, (*match)[2].first);
-        for (const char letter : match->str(2))
-            if (letter != ',') out += letter;
-        rest = (*match)[2].second;
-    }
-    return out.append(rest, text.cend());
-}
-
 bool is_digit(char letter) {
     return letter >= '0' && letter <= '9';
+}
+
+/// Whether commas stand where thousands end: 1,234,567.8 but not 12,5 (a decimal comma, which could mean
+/// either) and not 1,2,3.
+bool is_grouped(std::string_view number) {
+    const std::string_view whole = number.substr(0, std::min(number.find('.'), number.size()));
+    const std::size_t first = whole.find(',');
+    if (first == std::string_view::npos || first < 1 || first > 3) return false;
+    if ((whole.size() - first) % 4 != 0) return false;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+        if ((whole[i] == ',') != (i >= first && (i - first) % 4 == 0)) return false;
+    return number.substr(whole.size()).find(',') == std::string_view::npos;
+}
+
+std::string without_thousands_separators(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find_first_not_of("0123456789.,"), text.size());
+        const bool grouped = is_grouped(text.substr(0, length));
+        std::copy_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length),
+                     std::back_inserter(out), [&](char letter) { return letter != ',' || !grouped; });
+        text.remove_prefix(length);
+        if (!text.empty()) {
+            out += text.front();
+            text.remove_prefix(1);
+        }
+    }
+    return out;
 }
 
 /// Where the number that begins at `at` ends. An exponent counts only with a digit, so that no name is left

@@ -5,6 +5,8 @@
 
 #include <sqlite3.h>
 
+#include <stdexcept>
+
 namespace store {
 namespace {
 
@@ -70,6 +72,11 @@ void refuse(const std::filesystem::path& database, const SQLite::Exception& erro
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
     case SQLITE_FULL: refuse_unwritable(database, error.what());
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_MISUSE:
+    case SQLITE_RANGE: // our own bug, nothing about the file
+        throw std::logic_error("progress database " + database.string() + ": " + error.what());
     default: refuse(database, std::string("it is damaged (") + error.what() + ")");
     }
 }

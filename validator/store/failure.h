@@ -17,7 +17,8 @@ namespace store {
 
 [[noreturn]] void refuse_unwritable(const std::filesystem::path& database, const std::string& fault);
 
-/// Sorts SQLite's error into locked, unwritable or damaged.
+/// Sorts SQLite's error into locked, unwritable or damaged; what only we can have caused is a
+/// std::logic_error.
 [[noreturn]] void refuse(const std::filesystem::path& database, const SQLite::Exception& error);
 
 } // namespace store

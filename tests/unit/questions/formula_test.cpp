@@ -11,6 +11,7 @@ TEST_CASE("numbers are read as people write them") {
     CHECK(read_number("1234.5", "") == 1234.5);
     CHECK(read_number("1,234.5", "") == 1234.5);
     CHECK(read_number("124,439,808", "") == 124439808.0);
+    CHECK(read_number("1,234,567.25 - 1,000", "") == 1233567.25);
     CHECK(read_number("124_439_808", "") == 124439808.0);
     CHECK(read_number("1e3", "") == 1000.0);
     CHECK(read_number("2.5E-1", "") == 0.25);

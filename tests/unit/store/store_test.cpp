@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <stdexcept>
 
 using model::Verdict;
 using store::Stage;
@@ -157,4 +159,12 @@ TEST_CASE("a problem id is data, never SQL") {
     const std::string id = "p'); DROP TABLE attempt; --";
     store.record(judged(id, Verdict::accepted, 20), "submit-build");
     CHECK(store.progress(id).attempts == 1);
+}
+
+TEST_CASE("points that are no number are our bug, not damage, and nothing is recorded") {
+    const Scratch scratch;
+    auto store = Store::open(scratch.database());
+    CHECK_THROWS_AS(store.record(judged("p", Verdict::accepted, std::nan("")), "test"), std::logic_error);
+    CHECK(store.progress().empty());
+    CHECK(store.record(judged("p", Verdict::accepted, 20), "test") == 1);
 }
