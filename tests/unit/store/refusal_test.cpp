@@ -183,6 +183,14 @@ TEST_CASE("damage is refused and left as it is, wherever it lies") {
     check_refused_untouched(scratch.database(), "damaged");
 }
 
+TEST_CASE("damage is found at opening, before anything is asked or written") {
+    const Scratch scratch;
+    const auto whole = bytes_of(with_many_attempts(scratch));
+    write_bytes(scratch.database(), whole.substr(0, whole.size() - 4096) + std::string(4096, '\xa5'));
+    CHECK_THROWS_WITH_AS(Store::open(scratch.database()), doctest::Contains("damaged"),
+                         model::EnvironmentError);
+}
+
 TEST_CASE("a database with our mark but without our tables is refused as damaged") {
     const Scratch scratch;
     std::filesystem::create_directory(scratch.database().parent_path());
