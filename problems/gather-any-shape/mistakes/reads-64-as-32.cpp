@@ -4,10 +4,9 @@
 // hint: Print the first four ids your 64-bit function sees for {2, 3, 5, 1}.
 // symptom: Every second token shows the row of id 0, and the second half of the sequence never appears.
 // fails: 64-bit ids pick the same rows as 32-bit ids; ids just outside the table are refused; ids far
-//   outside the table are refused before a row is read; rows beyond element two to the thirty-one are
-//   found; ids above 65,535 keep all their bits; every bit pattern is copied unchanged; random shapes,
-//   strides and widths agree with the reference; of several bad ids anywhere the first in reading order is
-//   named
+//   outside the table are refused before a row is read; ids above 65,535 keep all their bits; every bit
+//   pattern is copied unchanged; random shapes, strides and widths agree with the reference; of several bad
+//   ids anywhere the first in reading order is named
 #include "contract.h"
 
 #include <algorithm>
