@@ -50,7 +50,10 @@ void Session::begin_case() {
     transcript_.clear();
     printed_.clear();
     diverged_ = false;
-    if (fresh_) worker_.reset();
+    // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
+    // below.
+    if (fresh_ || shared_end_ != calls_end_) worker_.reset();
+    shared_end_ = calls_end_;
 }
 
 std::string Session::end_case() {
