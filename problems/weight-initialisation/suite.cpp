@@ -92,7 +92,12 @@ void expect_between(std::span<const float> values, float a, float b) {
         std::count_if(values.begin(), values.end(), [&](float x) { return x == a || x == b; }) <= 8);
 }
 
+/// Large tables are preceded by a small one of the same kind: what is plainly wrong shows there, and when
+/// known mistakes are compared call by call, most part ways before a million values are drawn.
+constexpr std::size_t small_rows = 2, small_cols = 16;
+
 Grid<float> normal_table(std::size_t rows, std::size_t cols, float std, std::uint64_t seed) {
+    if (rows * cols > small_rows * small_cols) normal_table(small_rows, small_cols, std, seed);
     Grid<float> table(rows, cols);
     subject::init_normal(table, std, seed);
     return table;
@@ -100,6 +105,7 @@ Grid<float> normal_table(std::size_t rows, std::size_t cols, float std, std::uin
 
 Grid<float> truncated_table(std::size_t rows, std::size_t cols, float mean, float std, float a, float b,
                             std::uint64_t seed) {
+    if (rows * cols > small_rows * small_cols) truncated_table(small_rows, small_cols, mean, std, a, b, seed);
     Grid<float> table(rows, cols);
     expect_status(subject::init_truncated_normal(table, mean, std, a, b, seed), Status{});
     return table;
@@ -144,7 +150,7 @@ TEST_CASE("the generator gives the published numbers") {
     expect_equal("random_bits(2^64 - 1, 2^64 - 1)", subject::random_bits(all_ones, all_ones),
                  std::uint64_t{0xB4D055FCF2CBBD7Bu});
     Random random = harness::random();
-    for (int draw = 0; draw < 100; ++draw) {
+    for (int draw = 0; draw < 32; ++draw) {
         const std::uint64_t seed = random.bits(), index = random.bits();
         expect_equal("random_bits of any seed and index", subject::random_bits(seed, index),
                      reference::random_bits(seed, index));
@@ -157,7 +163,7 @@ TEST_CASE("a uniform number keeps half a step away from zero and one") {
     expect_equal("uniform where all 64 bits are 1", subject::uniform(seed_that_gives(all_ones, 9), 9),
                  1 - 0x1p-53);
     Random random = harness::random();
-    for (int draw = 0; draw < 100; ++draw) {
+    for (int draw = 0; draw < 32; ++draw) {
         const std::uint64_t seed = random.bits(), index = random.bits();
         expect_equal("uniform of any seed and index", subject::uniform(seed, index),
                      reference::uniform(seed, index));
@@ -277,7 +283,7 @@ TEST_CASE("bounds are absolute values whatever the mean and the spread") {
         double want_mean, want_std, kurtosis; // of the truncated distribution
     };
     // The second has mean -1 + 0.5 * 0.282786110727 and standard deviation 0.5 * 0.784946963404.
-    const Case cases[] = {{5.0f, 2.0f, 3.0f, 7.0f, 5.0, 1.079120187510, 1.940920},
+    const Case cases[] = {{1.0f, 2.0f, -1.0f, 3.0f, 1.0, 1.079120187510, 1.940920},
                           {-1.0f, 0.5f, -1.5f, 0.5f, -0.858606944637, 0.392473481702, 2.794179}};
     for (const Case& it : cases) {
         const auto table = truncated_table(64, 512, it.mean, it.std, it.a, it.b, random.bits());

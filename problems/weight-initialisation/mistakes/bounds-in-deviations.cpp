@@ -1,7 +1,7 @@
 // mistake: bounds-in-deviations
 // says: You read a and b as multiples of std around the mean. They are absolute values here, as in
-//   trunc_normal_: with mean 5, std 2, a = 3, b = 7 the values lie in [3, 7], not in [11, 19].
-// hint: Print the smallest and the largest value of a table with mean 5, std 2, a = 3, b = 7.
+//   trunc_normal_: with mean 1, std 2, a = -1, b = 3 the values lie in [-1, 3], not in [-1, 7].
+// hint: Print the smallest and the largest value of a table with mean 1, std 2, a = -1, b = 3.
 // symptom: With std = 1 and mean = 0 all is well; with std = 0.02 and bounds +-0.04 hardly anything near
 //   zero survives.
 // fails: bounds are absolute values whatever the mean and the spread
