@@ -296,6 +296,7 @@ TEST_CASE("sizes that do not fit are refused") {
                     3); // shapes come before the rest
 
     // and positions before ids
+    expect_refused(Grid<TokenId>(1, 6, {1, 0, 0, 0, 0, 0}), 0, Status{Code::position_out_of_range, 5, 5, 5});
     expect_refused(Grid<TokenId>(1, 6, {9, 0, 0, 0, 0, 0}), 0, Status{Code::position_out_of_range, 5, 5, 5});
 }
 

@@ -5,9 +5,8 @@
 // symptom: Fine at the widths of real models, 768 or 1600; at other widths the last channels hold old memory.
 // fails: four ids pick four rows; id 3 picks the fourth row; equal ids give equal rows;
 //   all rows come out in reverse order; random shapes agree with the reference;
-//   rows of any width are copied whole; a padded table is read with its stride;
-//   padding between output rows stays as it was; nan payloads and signed zeros survive;
-//   a second call does not remember the first
+//   rows of any width are copied whole; padding between output rows stays as it was;
+//   nan payloads and signed zeros survive; a second call does not remember the first
 #include "contract.h"
 
 #include <algorithm>

@@ -4,9 +4,8 @@
 // symptom: Writes past the end of the output; somewhere else in the program a value changes.
 // fails: four ids pick four rows; id 3 picks the fourth row; equal ids give equal rows;
 //   all rows come out in reverse order; random shapes agree with the reference;
-//   rows of any width are copied whole; a padded table is read with its stride;
-//   padding between output rows stays as it was; nan payloads and signed zeros survive;
-//   a second call does not remember the first
+//   rows of any width are copied whole; padding between output rows stays as it was;
+//   nan payloads and signed zeros survive; a second call does not remember the first
 #include "contract.h"
 
 #include <algorithm>
