@@ -3,8 +3,7 @@
 
 #include <fstream>
 #include <functional>
-#include <regex>
-#include <sstream>
+#include <string_view>
 
 #include "model/errors.h"
 #include "package.h"
@@ -298,15 +297,15 @@ std::string message_of(const catalogue::Content& content) {
 
 /// The backticked rules at the beginning of table rows below "## Rules".
 std::set<std::string> documented_rules() {
+    constexpr std::string_view beginning = "| `";
     std::ifstream stream(ENGINE_SOURCE_DIR "/docs/package-format.md");
-    std::stringstream text;
-    text << stream.rdbuf();
-    std::string rules = text.str();
-    rules.erase(0, rules.find("\n## Rules"));
     std::set<std::string> names;
-    const std::regex row("\\n\\| `([^`]+)`");
-    for (std::sregex_iterator it(rules.begin(), rules.end(), row), end; it != end; ++it)
-        names.insert((*it)[1]);
+    bool in_rules = false;
+    for (std::string line; std::getline(stream, line);) {
+        if (line.starts_with("## ")) in_rules = line == "## Rules";
+        if (in_rules && line.starts_with(beginning))
+            names.insert(line.substr(beginning.size(), line.find('`', beginning.size()) - beginning.size()));
+    }
     return names;
 }
 
@@ -333,6 +332,33 @@ TEST_CASE("every documented rule has a spoiled package, and every spoiled packag
     for (const Malformed& row : rows)
         tested.insert(row.rule);
     CHECK(tested == documented_rules());
+}
+
+TEST_CASE("whatever stands at any place of a JSON file, the answer is a package or a content error") {
+    const TemporaryFolder folder;
+    const Package sound;
+    const catalogue::Content content = sound.write(folder.path());
+    const auto try_everywhere = [&](const Json& document, const std::string& path) {
+        std::set<std::string> places; // the leaves, and what they lie in
+        const Json leaves = document.flatten();
+        for (const auto& [leaf, ignored] : leaves.items())
+            for (Json::json_pointer place(leaf); !place.empty(); place.pop_back())
+                places.insert(place.to_string());
+        for (const std::string& place : places)
+            for (const Json& value :
+                 {Json(nullptr), Json(-1), Json(""), Json::array({5}), Json{{"kind", 5}}}) {
+                Json spoiled = document;
+                spoiled[Json::json_pointer(place)] = value;
+                std::ofstream(folder.path() / path) << spoiled;
+                INFO(path, " ", place, " ", value.dump());
+                CHECK_NOTHROW((void)message_of(content)); // only content errors are caught in there
+            }
+        std::ofstream(folder.path() / path) << document;
+    };
+    try_everywhere(sound.curriculum, "problems/curriculum.json");
+    try_everywhere(sound.problem, manifest_file);
+    try_everywhere(sound.questions, questions_file);
+    CHECK(message_of(content) == "");
 }
 
 TEST_CASE("a curriculum that is not there is named") {
