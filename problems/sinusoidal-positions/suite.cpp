@@ -157,7 +157,7 @@ TEST_CASE("a thousand positions are accurate to a millionth") {
 
 TEST_CASE("neither padding nor what the table held before matters") {
     Random random = harness::random();
-    const std::size_t rows = random.size(3, 9), cols = 2 * random.size(2, 8),
+    const std::size_t rows = random.size(3, 9), cols = 2 * random.size(3, 8),
                       stride = cols + random.size(1, 5);
     Grid<float> pe(rows, cols, stride);
     pe.fill(-77.0f);

@@ -1,5 +1,4 @@
-// accepted: position = 128 * coarse + fine; two small tables of sines and cosines, joined by the addition
-// theorem in loops a compiler can vectorise
+// accepted: position = 128 * coarse + fine, two small tables joined by the addition theorem in blocks
 #include "contract.h"
 
 #include <algorithm>
