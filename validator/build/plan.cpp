@@ -42,8 +42,10 @@ std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant)
     if (variant == Variant::optimised)
         list.push_back("-O2");
     else
-        append(list, {"-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
-                      "-fno-omit-frame-pointer"});
+        // No vptr check: it probes memory with a pipe, which the worker's filter refuses, and so finds fault
+        // with every std::thread.
+        append(list, {"-O1", "-fsanitize=address,undefined", "-fno-sanitize=vptr",
+                      "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"});
     return list;
 }
 
