@@ -1,0 +1,42 @@
+#pragma once
+
+/// CUDA's words beyond C++. `__shared__` and `<<<...>>>` never get here: the rewriter turns them into C++
+/// first, and
+/// `__noinline__` too, which as a macro would break the standard library's own attributes.
+
+#define __host__
+#define __device__
+#define __global__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+
+#define __shared__                                                                                           \
+    _Pragma("GCC error \"__shared__ hidden in a macro: write __shared__ out in front of the variable\"")
+#define __cluster_dims__(...) _Pragma("GCC error \"the emulator has no thread block clusters\"")
+
+/// Library functions of the emulator are inlined into the line that uses them, so that a trace names that
+/// line.
+#define CUDA_EMULATOR_INLINE inline __attribute__((always_inline))
+
+#if defined(__SANITIZE_THREAD__)
+// Copies by the C library are not instrumented: send them through functions that record what they touch.
+extern "C" {
+void* memcpy(void* to, const void* from, std::size_t bytes) noexcept __asm__("cuda_emulator_memcpy");
+void* memmove(void* to, const void* from, std::size_t bytes) noexcept __asm__("cuda_emulator_memmove");
+void* memset(void* to, int value, std::size_t bytes) noexcept __asm__("cuda_emulator_memset");
+}
+#endif
+
+// What a thread knows about itself. Constant for the thread that reads it; the scheduler changes the storage
+// between threads.
+extern const uint3 threadIdx __asm__("cuda_emulator_thread_index");
+extern const uint3 blockIdx __asm__("cuda_emulator_block_index");
+extern const dim3 blockDim __asm__("cuda_emulator_block_size");
+extern const dim3 gridDim __asm__("cuda_emulator_grid_size");
+constexpr int warpSize = 32;

@@ -1,0 +1,1 @@
+#error "the emulator has no 8-bit floating point types"

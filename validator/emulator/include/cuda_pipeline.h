@@ -1,0 +1,1 @@
+#error "the emulator has no asynchronous copies (cuda_pipeline.h)"

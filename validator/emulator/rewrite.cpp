@@ -1,0 +1,286 @@
+#include "emulator/rewrite.h"
+
+#include "emulator/device_rules.h"
+#include "emulator/functions.h"
+#include "emulator/tokens.h"
+
+#include <algorithm>
+
+namespace emulator {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + '"';
+}
+
+class Rewriter {
+  public:
+    Rewriter(std::string_view source, std::string_view name)
+        : tokens_(tokenize(source)), view_(tokens_), outline_(outline(view_)), name_(name),
+          replacement_(tokens_.size()), changed_(tokens_.size()) {}
+
+    Rewritten run() {
+        for (const Function& function : outline_.functions)
+            if (function.kernel) enter_kernel(function);
+        for (std::size_t i = 0; i < view_.size(); ++i) {
+            if (view_.is(i, "<<<")) launch(i);
+            if (view_.is(i, "__shared__") && !view_[i].directive) shared(i);
+            if (view_.is(i, "__noinline__")) replace(i, "__attribute__((noinline))");
+        }
+        std::vector<RewriteError> rules = check_device_rules(view_, outline_);
+        errors_.insert(errors_.end(), rules.begin(), rules.end());
+        std::stable_sort(errors_.begin(), errors_.end(),
+                         [](const RewriteError& a, const RewriteError& b) { return a.line < b.line; });
+        return {text(), errors_, outline_.kernels};
+    }
+
+  private:
+    void fail(std::size_t i, std::string message) { errors_.push_back({view_[i].line, std::move(message)}); }
+
+    void replace(std::size_t i, std::string text) {
+        replacement_[view_.position(i)] = std::move(text);
+        changed_[view_.position(i)] = true;
+    }
+
+    /// Removes significant tokens; the blanks between them stay, and with them the lines.
+    void remove(std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            replace(i, "");
+    }
+
+    /// Source of tokens [begin, end) on one line.
+    std::string flat(std::size_t begin, std::size_t end) const {
+        std::string out;
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool spaced = i > begin && view_.position(i) > view_.position(i - 1) + 1;
+            if (spaced) out += ' ';
+            out += view_[i].text;
+        }
+        return out;
+    }
+
+    void enter_kernel(const Function& function) {
+        std::string bounds = "1024u";
+        if (function.bounds != no_token) {
+            const std::size_t begin = function.bounds + 1;
+            std::size_t end = begin;
+            while (end < view_.partner(function.bounds) && !view_.is(end, ",")) {
+                if (view_.is(end, "(")) end = view_.partner(end);
+                ++end;
+            }
+            bounds = "static_cast<unsigned int>(" + flat(begin, end) + ")";
+        }
+        replace(function.open,
+                "{ ::cuda_emulator::enter_kernel(" + quoted(function.name) + ", " + bounds + ", __LINE__);");
+    }
+
+    /// The first token of the expression in front of `<<<`: a name with its qualifiers and template
+    /// arguments, a member, an element, or something in parentheses.
+    std::size_t callee_begin(std::size_t launch) const {
+        if (launch == 0) return no_token;
+        std::size_t i = launch - 1;
+        for (;;) {
+            if (view_.is(i, ")") || view_.is(i, "]")) {
+                if (view_.partner(i) == no_token) return no_token;
+                const bool element = view_.is(i, "]");
+                i = view_.partner(i);
+                if (i > 0 && (view_.is_identifier(i - 1) || element)) {
+                    --i;
+                    continue;
+                }
+                return i;
+            }
+            if (view_.is(i, ">")) {
+                i = view_.open_angle(i);
+                if (i == no_token || i == 0) return no_token;
+                --i;
+            }
+            if (!view_.is_identifier(i)) return no_token;
+            if (i == 0) return i;
+            if (view_.is(i - 1, "::")) {
+                --i;
+                if (i == 0 || !(view_.is_identifier(i - 1) || view_.is(i - 1, ">")) ||
+                    view_.is(i - 1, "return"))
+                    return i;
+                --i;
+            } else if ((view_.is(i - 1, ".") || view_.is(i - 1, "->")) && i >= 2) {
+                i -= 2;
+            } else {
+                return i;
+            }
+        }
+    }
+
+    /// The first of the three `>` that end the configuration; `commas` counts its arguments.
+    std::size_t configuration_end(std::size_t begin, int* commas) const {
+        const auto triple = [&](std::size_t i) {
+            return view_.is(i, ">") && view_.is(i + 1, ">") && view_.is(i + 2, ">") &&
+                   view_.position(i + 2) == view_.position(i) + 2;
+        };
+        for (std::size_t i = begin; i < view_.size(); ++i) {
+            if (view_.is(i, ";") || view_.is(i, "}") || view_.is(i, ")")) return no_token;
+            if (view_.is(i, ",")) ++*commas;
+            if (view_.is(i, "(") || view_.is(i, "[") || view_.is(i, "{")) {
+                if (view_.partner(i) == no_token) return no_token;
+                i = view_.partner(i);
+            }
+            if (triple(i) && !triple(i + 1)) return i;
+        }
+        return no_token;
+    }
+
+    void launch(std::size_t i) {
+        const std::size_t callee = callee_begin(i);
+        if (callee == no_token) return fail(i, "<<< must follow the name of a kernel.");
+        int commas = 0;
+        const std::size_t end = configuration_end(i + 1, &commas);
+        if (end == no_token) return fail(i, "This <<< has no matching >>>.");
+        if (commas < 1) return fail(i, "A launch needs a grid and a block: kernel<<<grid, block>>>(...).");
+        if (!view_.is(end + 3, "("))
+            return fail(i, "A launch ends with its arguments: kernel<<<grid, block>>>(...).");
+        const std::string kernel = flat(callee, i);
+        remove(callee, i);
+        replace(i, "::cuda_emulator::Launch(" + quoted(kernel) + ", ");
+        replace(end, ").with([=](const auto&... cuda_emulator_arguments) { " + kernel +
+                         "(cuda_emulator_arguments...); })");
+        remove(end + 1, end + 3);
+    }
+
+    std::size_t statement_begin(std::size_t i) const {
+        while (i > 0 && !view_.is(i - 1, ";") && !view_.is(i - 1, "{") && !view_.is(i - 1, "}") &&
+               !view_[i - 1].directive)
+            --i;
+        return i;
+    }
+
+    std::size_t statement_end(std::size_t i) const {
+        for (; i < view_.size(); ++i) {
+            if (view_.is(i, ";")) return i;
+            if (view_.is(i, "}") || view_.is(i, ")")) return no_token;
+            if ((view_.is(i, "(") || view_.is(i, "[") || view_.is(i, "{")) && view_.partner(i) != no_token)
+                i = view_.partner(i);
+        }
+        return no_token;
+    }
+
+    /// The names a declaration declares. Empty, after an error, if a variable has an initial value.
+    std::vector<std::string> declared_names(std::size_t begin, std::size_t end) {
+        std::vector<std::string> names;
+        std::size_t name = no_token;
+        bool sized = false; // behind a [, only sizes follow
+        for (std::size_t i = begin; i <= end; ++i) {
+            if (i == end || view_.is(i, ",")) {
+                if (name == no_token) break;
+                names.emplace_back(view_[name].text);
+                name = no_token;
+                sized = false;
+            } else if (view_.is(i, "=") || (view_.is(i, "{") && view_.is(i + 1, "}")) ||
+                       (view_.is(i, "(") && name != no_token && !view_.is(i - 1, "__align__") &&
+                        !view_.is(i - 1, "alignas") && !view_.is(i - 1, "__attribute__"))) {
+                fail(i, "A __shared__ variable cannot have an initial value: assign to it, then "
+                        "__syncthreads().");
+                return {};
+            } else if (view_.is(i, "[")) {
+                sized = true;
+                i = view_.partner(i) == no_token ? i : view_.partner(i);
+            } else if ((view_.is(i, "{") || view_.is(i, "(")) && view_.partner(i) != no_token) {
+                i = view_.partner(i);
+            } else if (view_.is(i, "<") && view_.close_angle(i) != no_token) {
+                i = view_.close_angle(i);
+            } else if (view_.is_identifier(i) && !sized) {
+                name = i;
+            }
+        }
+        return names;
+    }
+
+    bool in_specifiers(std::size_t begin, std::size_t end, std::string_view word) const {
+        for (std::size_t i = begin; i < end; ++i)
+            if (view_.is(i, word)) return true;
+        return false;
+    }
+
+    void shared(std::size_t i) {
+        const std::size_t begin = statement_begin(i), end = statement_end(i);
+        if (end == no_token) return fail(i, "This __shared__ declaration has no end.");
+        const bool file_scope = outline_.at_file_scope[i];
+        if (in_specifiers(begin, end, "extern")) return dynamic_shared(begin, end, file_scope);
+        if (file_scope) return fail(i, "Declare a __shared__ variable inside the kernel that uses it.");
+        const std::vector<std::string> names = declared_names(begin, end);
+        if (names.empty()) return;
+        std::string list;
+        for (const auto& name : names)
+            list += (list.empty() ? "" : ", ") + name;
+        const std::string id = std::to_string(++shared_count_);
+        const std::string type = "cuda_emulator_shared_" + id, object = "cuda_emulator_block_" + id;
+        for (std::size_t t = begin; t < end; ++t)
+            if (view_.is(t, "__shared__") || view_.is(t, "static")) replace(t, "");
+        const std::size_t first = view_.position(begin);
+        replacement_[first] = "struct " + type + " { " +
+                              (changed_[first] ? replacement_[first] : std::string(tokens_[first].text));
+        changed_[first] = true;
+        std::string tail =
+            "; }; auto& " + object + " = ::cuda_emulator::shared<" + type + ">(" + quoted(list) + ");";
+        for (const auto& name : names)
+            tail += " [[maybe_unused]] auto& " + name + " = " + object + "." + name + ";";
+        replace(end, tail);
+    }
+
+    void dynamic_shared(std::size_t begin, std::size_t end, bool file_scope) {
+        const bool array = end >= begin + 4 && view_.is(end - 1, "]") && view_.is(end - 2, "[") &&
+                           view_.is_identifier(end - 3);
+        if (!array)
+            return fail(
+                begin,
+                "Dynamic shared memory is declared as one array without size: extern __shared__ T name[];");
+        const std::size_t name = end - 3;
+        std::string type;
+        for (std::size_t t = begin; t < name; ++t) {
+            if (view_.is(t, "alignas") || view_.is(t, "__align__") || view_.is(t, "__attribute__")) {
+                t = view_.partner(t + 1);
+                continue;
+            }
+            if (view_.is(t, "extern") || view_.is(t, "__shared__")) continue;
+            if (view_.is(t, ",")) return fail(t, "Declare one extern __shared__ array at a time.");
+            type += std::string(view_[t].text) + " ";
+        }
+        remove(begin, end);
+        replace(end, std::string(file_scope ? "static " : "") + "[[maybe_unused]] auto& " +
+                         std::string(view_[name].text) + " = ::cuda_emulator::dynamic_shared<" + type +
+                         ">();");
+    }
+
+    std::string text() const {
+        std::string out = "#line 1 " + quoted(name_) + "\n";
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            if (changed_[i])
+                out += replacement_[i];
+            else
+                out += tokens_[i].text;
+        }
+        return out;
+    }
+
+    std::vector<Token> tokens_;
+    TokenView view_;
+    Outline outline_;
+    std::string name_;
+    std::vector<std::string> replacement_; ///< of the tokens that changed
+    std::vector<bool> changed_;
+    std::vector<RewriteError> errors_;
+    int shared_count_ = 0;
+};
+
+} // namespace
+
+Rewritten rewrite(std::string_view source, std::string_view name) {
+    return Rewriter(source, name).run();
+}
+
+} // namespace emulator

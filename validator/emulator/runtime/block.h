@@ -1,0 +1,116 @@
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include "runtime/fiber.h"
+
+#include "emulator/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+/// Runs one block at a time.
+///
+/// Theory of operation. The threads of a block run one after another, in order, on one stack, each to its
+/// end: a thread that never waits costs a function call. A thread that must wait (at a barrier, in a warp
+/// call) keeps its stack, and the processor moves on: to a thread that may go on if there is one, else to the
+/// next thread that has not started, on a fresh stack. The order is fixed by the program alone, so every run
+/// is the same run. If nobody can go on and somebody waits, the block is stuck: that is how a barrier that
+/// part of the block never reaches is found.
+namespace cuda_emulator {
+
+constexpr std::uint32_t max_threads = 1024;
+constexpr std::uint32_t warp_lanes = 32;
+constexpr std::uint32_t shared_limit = 48 * 1024;
+
+/// A warp call that some lanes wait in.
+struct WarpMeeting {
+    WarpCall kind{};
+    std::uint32_t mask = 0;
+    std::uint32_t arrived = 0;
+    int line = 0;
+    std::array<std::uint64_t, warp_lanes> value{};
+    std::array<std::uint32_t, warp_lanes> argument{};
+    std::array<int, warp_lanes> width{};
+};
+
+struct Warp {
+    std::uint32_t existing = 0; ///< lanes that the block has
+    std::uint32_t exited = 0;
+    std::vector<WarpMeeting> meetings;
+    std::array<std::uint64_t, warp_lanes> result{};
+};
+
+/// Fibers in the order in which they became ready. Each thread is in it at most once.
+class ReadyQueue {
+  public:
+    bool empty() const { return head_ == tail_; }
+    void push(Fiber* fiber) { slots_[tail_++ % max_threads] = fiber; }
+    Fiber* pop() { return slots_[head_++ % max_threads]; }
+    void clear() { head_ = tail_ = 0; }
+
+  private:
+    std::array<Fiber*, max_threads> slots_;
+    std::uint32_t head_ = 0, tail_ = 0;
+};
+
+struct Block {
+    std::uint32_t threads = 0; ///< in the block
+    std::uint32_t started = 0;
+    std::uint32_t exited = 0;
+    uint3 next_index{}; ///< of the thread to start next
+
+    std::array<Fiber*, max_threads> waiting; ///< at the block's barrier, in order of arrival
+    std::uint32_t waiting_count = 0;
+    int barrier_line = 0;
+    Barrier barrier_kind{};
+    std::uint32_t barrier_sum = 0;
+    int barrier_result = 0;
+
+    std::array<Fiber*, max_threads> fiber_of; ///< of the threads that have started
+    std::array<int, max_threads> waits_at;    ///< the line a thread waits at, 0 if it does not
+    std::array<Warp, max_threads / warp_lanes> warps;
+    ReadyQueue ready;
+    FiberPool fibers;
+    Fiber* current = nullptr;
+    void* scheduler = nullptr; ///< where the launch goes on when no thread can
+    const Work* work = nullptr;
+    bool aborted = false;
+    cudaError_t error = cudaSuccess;
+};
+
+extern "C" {
+extern uint3 cuda_emulator_thread_index;
+extern uint3 cuda_emulator_block_index;
+extern dim3 cuda_emulator_block_size;
+extern dim3 cuda_emulator_grid_size;
+extern std::uint64_t cuda_emulator_launch_number;
+}
+
+extern Block block;
+extern bool in_kernel;
+extern const Configuration* current_launch;
+
+/// Runs the block whose index is set. False if the kernel was ended by an error, which `block.error` names.
+bool run_block(const Work& work, std::uint32_t threads);
+
+/// Lets the current thread wait; returns when somebody has made it ready.
+void wait_for_others();
+
+/// Ends the kernel at once, from inside one of its threads, or from a signal handler on its behalf.
+[[noreturn]] void abort_kernel(cudaError_t error);
+/// As above, with a finding about the current thread.
+[[noreturn]] void abort_kernel(cudaError_t error, emulator::FindingKind kind, const std::string& message,
+                               int line);
+
+/// The file of the current launch and a line of it.
+emulator::Location at_line(int line);
+emulator::ThreadId thread_id(std::uint32_t thread);
+
+/// Called when a lane has ended: whoever waits for the rest of its warp may go on.
+void lane_exited(std::uint32_t warp);
+/// Says who is missing where. Called when nobody can go on.
+void report_stuck_block();
+
+} // namespace cuda_emulator

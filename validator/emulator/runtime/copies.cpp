@@ -1,0 +1,145 @@
+#include "runtime/errors.h"
+#include "runtime/findings.h"
+#include "runtime/memory.h"
+#include "runtime/observer.h"
+#include "runtime/streams.h"
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+/// Copies and fills. As on a device, an asynchronous copy out of pageable host memory has taken the bytes
+/// when it returns, and one into pageable host memory has delivered them.
+namespace cuda_emulator {
+
+namespace {
+
+void note_default_stream(cudaStream_t stream) {
+    if (is_default_stream(stream)) ++counters.default_stream_work;
+}
+
+cudaError_t copy_async(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
+    note_default_stream(stream);
+    if (is_pageable(from)) {
+        auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(from),
+                                                          static_cast<const char*>(from) + bytes);
+        enqueue(stream, [=] {
+            if (!device_is_dead()) copy_now(to, staged->data(), staged->size());
+        });
+    } else {
+        enqueue(stream, [=] {
+            if (!device_is_dead()) copy_now(to, from, bytes);
+        });
+    }
+    if (!is_pageable(to)) return cudaSuccess;
+    finish_stream(stream);
+    return outcome_of_waiting();
+}
+
+cudaError_t copy_waiting(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    ++counters.synchronizations;
+    note_default_stream(stream);
+    enqueue(stream, [=] {
+        if (!device_is_dead()) copy_now(to, from, bytes);
+    });
+    finish_stream(stream);
+    return outcome_of_waiting();
+}
+
+struct Rows {
+    void* to;
+    std::size_t to_pitch;
+    const void* from;
+    std::size_t from_pitch, width, height;
+    cudaMemcpyKind kind;
+};
+
+template <class Copy>
+cudaError_t copy_rows(const Rows& rows, Copy copy) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return finish(cudaErrorInvalidPitchValue);
+    for (std::size_t row = 0; row < rows.height; ++row) {
+        char* to = static_cast<char*>(rows.to) + row * rows.to_pitch;
+        const char* from = static_cast<const char*>(rows.from) + row * rows.from_pitch;
+        if (const auto error = check_copy(to, from, rows.width, rows.kind)) return finish(error);
+    }
+    for (std::size_t row = 0; row < rows.height; ++row) {
+        const auto error = copy(static_cast<char*>(rows.to) + row * rows.to_pitch,
+                                static_cast<const char*>(rows.from) + row * rows.from_pitch);
+        if (error) return error;
+    }
+    return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStream_t stream, bool wait) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (to == nullptr || from == nullptr) return finish(cudaErrorInvalidValue);
+    return wait ? copy_waiting(to, from, bytes, stream) : copy_async(to, from, bytes, stream);
+}
+
+} // namespace cuda_emulator
+
+using namespace cuda_emulator;
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (const auto error = check_copy(to, from, bytes, kind)) return finish(error);
+    return copy_waiting(to, from, bytes, nullptr);
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (const auto error = check_copy(to, from, bytes, kind)) return finish(error);
+    return copy_async(to, from, bytes, stream);
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+    return copy_rows(
+        {to, to_pitch, from, from_pitch, width, height, kind},
+        [=](void* row_to, const void* row_from) { return copy_waiting(row_to, row_from, width, nullptr); });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    return copy_rows(
+        {to, to_pitch, from, from_pitch, width, height, kind},
+        [=](void* row_to, const void* row_from) { return copy_async(row_to, row_from, width, stream); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (const auto error = check_fill(to, bytes)) return finish(error);
+    if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
+    note_default_stream(stream);
+    return enqueue(stream, [=] {
+        if (device_is_dead()) return;
+        std::memset(to, value, bytes);
+        if (observer) observer->initialized(to, bytes);
+    });
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+    return cudaMemsetAsync(to, value, bytes, nullptr);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+    if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
+    return cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    return enqueue(stream, [=] { free_memory(pointer, false); });
+}

@@ -1,0 +1,140 @@
+#include "runtime/block.h"
+#include "runtime/errors.h"
+#include "runtime/findings.h"
+#include "runtime/memory.h"
+#include "runtime/observer.h"
+#include "runtime/streams.h"
+
+#include "emulator/worker.h"
+
+#include <cstring>
+#include <utility>
+
+/// The one device there is. Its numbers are those of a small device of compute capability 8.0.
+namespace {
+
+constexpr int only_device = 0;
+constexpr int multiprocessors = 16;
+
+cudaDeviceProp describe() {
+    cudaDeviceProp p{};
+    std::strcpy(p.name, "CUDA emulator (no GPU)");
+    p.totalGlobalMem = cuda_emulator::device_memory;
+    p.sharedMemPerBlock = p.sharedMemPerMultiprocessor = cuda_emulator::shared_limit;
+    p.totalConstMem = 64 * 1024;
+    p.memPitch = 0x7fffffff;
+    p.regsPerBlock = 65536;
+    p.warpSize = warpSize;
+    p.maxThreadsPerBlock = static_cast<int>(cuda_emulator::max_threads);
+    p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
+    p.maxThreadsDim[2] = 64;
+    p.maxGridSize[0] = 0x7fffffff;
+    p.maxGridSize[1] = p.maxGridSize[2] = 65535;
+    p.major = 8;
+    p.multiProcessorCount = multiprocessors;
+    p.maxThreadsPerMultiProcessor = 2048;
+    p.maxBlocksPerMultiProcessor = 32;
+    p.l2CacheSize = 4 << 20;
+    p.memoryBusWidth = 256;
+    p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = p.concurrentKernels = 1;
+    p.asyncEngineCount = 1;
+    return p;
+}
+
+int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: return p.maxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimX: return p.maxThreadsDim[0];
+    case cudaDevAttrMaxBlockDimY: return p.maxThreadsDim[1];
+    case cudaDevAttrMaxBlockDimZ: return p.maxThreadsDim[2];
+    case cudaDevAttrMaxGridDimX: return p.maxGridSize[0];
+    case cudaDevAttrMaxGridDimY: return p.maxGridSize[1];
+    case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
+    case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
+    case cudaDevAttrWarpSize: return p.warpSize;
+    case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
+    case cudaDevAttrL2CacheSize: return p.l2CacheSize;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
+    case cudaDevAttrComputeCapabilityMajor: return p.major;
+    case cudaDevAttrComputeCapabilityMinor: return p.minor;
+    }
+    return -1;
+}
+
+} // namespace
+
+using namespace cuda_emulator;
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    *device = only_device;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    return device == only_device ? cudaSuccess : finish(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (device != only_device) return finish(cudaErrorInvalidDevice);
+    *properties = describe();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (device != only_device) return finish(cudaErrorInvalidDevice);
+    *value = attribute_of(describe(), attribute);
+    return *value < 0 ? finish(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset() {
+    const Call call;
+    forget_streams();
+    free_everything();
+    forget_errors();
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+namespace emulator {
+
+Trace take_trace() {
+    const Call call;
+    finish_all_streams();
+    Trace trace;
+    if (observer) observer->fill(trace);
+    trace.findings = take_findings();
+    trace.counters = std::exchange(counters, {});
+    return trace;
+}
+
+void reset_device() {
+    cudaDeviceReset();
+    Trace forgotten = take_trace();
+    static_cast<void>(forgotten);
+}
+
+} // namespace emulator

@@ -1,0 +1,250 @@
+#include "runtime/memory.h"
+
+#include "runtime/errors.h"
+#include "runtime/findings.h"
+#include "runtime/observer.h"
+#include "runtime/streams.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+
+namespace cuda_emulator {
+
+namespace {
+
+constexpr std::size_t alignment = 256;   ///< what cudaMalloc promises
+constexpr std::size_t guard_bytes = 256; ///< in front of, and behind, every allocation
+
+std::map<const char*, Allocation> allocations; ///< by their first byte
+std::deque<Allocation> freed;                  ///< the latest first
+std::size_t used_bytes = 0;
+
+std::size_t rounded(std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+char* raw(const Allocation& a) {
+    return a.base - guard_bytes;
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (pointer == nullptr) return finish(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    ++counters.allocations;
+    if (bytes > device_memory - used_bytes) return finish(cudaErrorMemoryAllocation);
+    auto* memory =
+        static_cast<char*>(std::aligned_alloc(alignment, guard_bytes + rounded(bytes) + guard_bytes));
+    if (memory == nullptr) return finish(cudaErrorMemoryAllocation);
+    poison(memory, guard_bytes + rounded(bytes) + guard_bytes);
+    const Allocation made{memory + guard_bytes, bytes, kind};
+    allocations.emplace(made.base, made);
+    used_bytes += bytes;
+    std::erase_if(freed, [&](const Allocation& old) {
+        return old.base < made.base + bytes && made.base < old.base + old.bytes;
+    });
+    if (observer) observer->allocated(made.base, bytes, kind != MemoryKind::device);
+    *pointer = made.base;
+    return cudaSuccess;
+}
+
+void release(const Allocation& a) {
+    used_bytes -= a.kind == MemoryKind::symbol ? 0 : a.bytes;
+    if (observer) observer->freed(a.base);
+    if (a.kind == MemoryKind::symbol) return;
+    freed.push_front(a);
+    if (freed.size() > 64) freed.pop_back();
+    std::free(raw(a));
+}
+
+/// Both ends in one allocation that the device can reach.
+bool on_device(const void* address, std::size_t bytes) {
+    const Allocation* a = allocation_below(address);
+    if (a == nullptr) return false;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - a->base);
+    return offset <= a->bytes && bytes <= a->bytes - offset;
+}
+
+/// Not inside device-only memory; inside one allocation if it is managed or pinned.
+bool on_host(const void* address, std::size_t bytes) {
+    const Allocation* a = find_allocation(address);
+    if (a == nullptr) return true;
+    return a->kind != MemoryKind::device && on_device(address, bytes);
+}
+
+} // namespace
+
+const Allocation* allocation_below(const void* address) {
+    auto next = allocations.upper_bound(static_cast<const char*>(address));
+    return next == allocations.begin() ? nullptr : &std::prev(next)->second;
+}
+
+const Allocation* find_allocation(const void* address) {
+    const Allocation* a = allocation_below(address);
+    return a && static_cast<const char*>(address) < a->base + a->bytes ? a : nullptr;
+}
+
+const Allocation* find_freed(const void* address) {
+    const auto* byte = static_cast<const char*>(address);
+    const auto found = std::find_if(freed.begin(), freed.end(), [&](const Allocation& a) {
+        return byte >= a.base && byte < a.base + a.bytes;
+    });
+    return found == freed.end() ? nullptr : &*found;
+}
+
+namespace {
+constexpr unsigned char poison_bytes[2] = {0xff, 0x7f};
+}
+
+void poison(void* memory, std::size_t bytes) {
+    constexpr std::uint64_t pattern = 0x7fff'7fff'7fff'7fffu;
+    auto* byte = static_cast<char*>(memory);
+    for (; bytes >= sizeof pattern; bytes -= sizeof pattern, byte += sizeof pattern)
+        std::memcpy(byte, &pattern, sizeof pattern);
+    std::memcpy(byte, &pattern, bytes);
+}
+
+const char* first_changed(const void* memory, std::size_t bytes) {
+    const auto* byte = static_cast<const unsigned char*>(memory);
+    for (std::size_t i = 0; i < bytes; ++i)
+        if (byte[i] != poison_bytes[reinterpret_cast<std::uintptr_t>(byte + i) & 1])
+            return reinterpret_cast<const char*>(byte + i);
+    return nullptr;
+}
+
+const Allocation* damaged_allocation(std::ptrdiff_t* where) {
+    for (const auto& [base, a] : allocations) {
+        if (a.kind == MemoryKind::symbol) continue;
+        const std::size_t behind = rounded(a.bytes) - a.bytes + guard_bytes;
+        const char* damage = first_changed(a.base + a.bytes, behind);
+        if (damage == nullptr) damage = first_changed(raw(a), guard_bytes);
+        if (damage == nullptr) continue;
+        *where = damage - a.base;
+        poison(raw(a), guard_bytes);
+        // The zone behind may begin at an odd byte, where the pattern begins with its second one.
+        for (std::size_t i = 0; i < behind; ++i)
+            a.base[a.bytes + i] = static_cast<char>(poison_bytes[(a.bytes + i) & 1]);
+        return &a;
+    }
+    return nullptr;
+}
+
+cudaError_t free_memory(void* pointer, bool host) {
+    if (pointer == nullptr) return cudaSuccess;
+    ++counters.frees;
+    const auto found = allocations.find(static_cast<const char*>(pointer));
+    if (found != allocations.end() && (found->second.kind == MemoryKind::pinned) == host &&
+        found->second.kind != MemoryKind::symbol) {
+        release(found->second);
+        allocations.erase(found);
+        return cudaSuccess;
+    }
+    report({.kind = emulator::FindingKind::invalid_free,
+            .message = find_freed(pointer) ? "Memory is freed a second time."
+                                           : "A pointer is freed that this call's allocator never gave out.",
+            .kernel = {},
+            .thread = {},
+            .where = {},
+            .other = {},
+            .other_thread = {}});
+    return finish(cudaErrorInvalidValue);
+}
+
+void free_everything() {
+    for (const auto& [base, a] : allocations)
+        release(a);
+    allocations.clear();
+    freed.clear();
+}
+
+void register_symbol(const void* address, std::size_t bytes) {
+    auto* base = static_cast<char*>(const_cast<void*>(address));
+    allocations.insert_or_assign(base, Allocation{base, bytes, MemoryKind::symbol});
+}
+
+cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return cudaSuccess;
+    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+    bool to_device = false, from_device = false;
+    switch (kind) {
+    case cudaMemcpyHostToHost: break;
+    case cudaMemcpyHostToDevice: to_device = true; break;
+    case cudaMemcpyDeviceToHost: from_device = true; break;
+    case cudaMemcpyDeviceToDevice: to_device = from_device = true; break;
+    case cudaMemcpyDefault:
+        to_device = find_allocation(to) != nullptr;
+        from_device = find_allocation(from) != nullptr;
+        break;
+    default: return cudaErrorInvalidMemcpyDirection;
+    }
+    const bool valid = (to_device ? on_device(to, bytes) : on_host(to, bytes)) &&
+                       (from_device ? on_device(from, bytes) : on_host(from, bytes));
+    return valid ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t check_fill(const void* to, std::size_t bytes) {
+    return bytes == 0 || on_device(to, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+bool is_pageable(const void* address) {
+    return find_allocation(address) == nullptr;
+}
+
+void copy_now(void* to, const void* from, std::size_t bytes) {
+    std::memmove(to, from, bytes);
+    if (observer) observer->copied(to, from, bytes);
+}
+
+} // namespace cuda_emulator
+
+using namespace cuda_emulator;
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+    return allocate(pointer, bytes, MemoryKind::device);
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned int) {
+    return allocate(pointer, bytes, MemoryKind::managed);
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int) {
+    return allocate(pointer, bytes, MemoryKind::pinned);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags) {
+    return cudaMallocHost(pointer, bytes, flags);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    *pitch = (width + 511) / 512 * 512;
+    return cudaMalloc(pointer, *pitch * height);
+}
+
+cudaError_t cudaFree(void* pointer) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    finish_all_streams();
+    if (device_is_dead()) return outcome_of_waiting();
+    return free_memory(pointer, false);
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    finish_all_streams();
+    if (device_is_dead()) return outcome_of_waiting();
+    return free_memory(pointer, true);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    *total = device_memory;
+    *free = device_memory - used_bytes;
+    return cudaSuccess;
+}

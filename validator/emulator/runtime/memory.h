@@ -1,0 +1,51 @@
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_emulator {
+
+enum class MemoryKind { device, managed, pinned, symbol };
+
+/// Memory from the runtime, or a device variable. It ends exactly where its `bytes` do; a guard zone follows.
+struct Allocation {
+    char* base = nullptr;
+    std::size_t bytes = 0;
+    MemoryKind kind{};
+};
+
+/// The allocation whose bytes (or first guard bytes) contain the address; null if none does.
+const Allocation* find_allocation(const void* address);
+/// The live allocation that begins at or below the address, however far; null if none does.
+const Allocation* allocation_below(const void* address);
+/// The allocation freed last that contained the address; null if none is remembered.
+const Allocation* find_freed(const void* address);
+
+/// Makes fresh memory recognisable: every float, half and bfloat16 in it is a NaN, every int a large number.
+void poison(void* memory, std::size_t bytes);
+/// The first byte of the region that no longer has the poison's value; null if all have.
+const char* first_changed(const void* memory, std::size_t bytes);
+
+/// The first allocation whose guard zones a kernel has written into; `where` is the distance from its first
+/// byte.
+const Allocation* damaged_allocation(std::ptrdiff_t* where);
+
+/// Frees memory of the given kind; cudaErrorInvalidValue, with a finding, if it was never allocated or freed
+/// before.
+cudaError_t free_memory(void* pointer, bool host);
+void free_everything();
+void register_symbol(const void* address, std::size_t bytes);
+
+/// cudaErrorInvalidValue unless [to, to+bytes) and [from, from+bytes) each lie in one allocation, or on the
+/// host, as the kind of the copy demands.
+cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t check_fill(const void* to, std::size_t bytes);
+/// Host memory that the device cannot reach on its own.
+bool is_pageable(const void* address);
+void copy_now(void* to, const void* from, std::size_t bytes);
+
+constexpr std::size_t device_memory = std::size_t{4} << 30;
+
+} // namespace cuda_emulator

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include "emulator/trace.h"
+
+#include <cstdint>
+
+namespace cuda_emulator {
+
+/// Listens to a launch as it runs. Present in trace builds only; every call comes from the thread that
+/// launched.
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    virtual void launch_begins(const Configuration& configuration, const Work& work) = 0;
+    virtual void launch_ends() = 0;
+    virtual void block_begins() = 0;
+    /// The last thread of a warp has ended.
+    virtual void warp_ends(std::uint32_t warp) = 0;
+    /// All threads of the block have met.
+    virtual void barrier() = 0;
+    /// The given lanes of a warp have met in a __syncwarp.
+    virtual void warp_barrier(std::uint32_t warp, std::uint32_t lanes) = 0;
+    virtual void fence() = 0;
+    virtual void atomic(const void* address, std::uint32_t bytes, const void* instruction) = 0;
+    virtual void allocated(const void* address, std::size_t bytes, bool initialized) = 0;
+    virtual void freed(const void* address) = 0;
+    /// The host, a copy or a fill has written these bytes.
+    virtual void initialized(const void* address, std::size_t bytes) = 0;
+    virtual void copied(void* to, const void* from, std::size_t bytes) = 0;
+    /// Moves the traffic seen so far into the trace.
+    virtual void fill(emulator::Trace& trace) = 0;
+    virtual void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) = 0;
+};
+
+/// Null in a plain build.
+inline Observer* observer = nullptr;
+
+} // namespace cuda_emulator
