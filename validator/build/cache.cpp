@@ -134,7 +134,9 @@ std::optional<CachedWorker> Cache::find(const std::string& key) const {
 
 CachedWorker Cache::store(const std::string& key, std::string program, std::string note) const {
     const fs::path path = entry(key);
-    if (!write_atomically(path, pack(std::move(program), note), 0500))
+    // Executable by all, since a worker that root starts runs as another user; the folder keeps the rest of
+    // the world out.
+    if (!write_atomically(path, pack(std::move(program), note), 0555))
         throw model::EnvironmentError("cannot write " + path.string() + ": " + std::strerror(errno) +
                                       "; free some space there or point XDG_CACHE_HOME elsewhere");
     CachedWorker worker{path, sys::Fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)),

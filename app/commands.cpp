@@ -1,0 +1,25 @@
+#include "app/commands.h"
+
+#include "app/declare.h"
+
+namespace app {
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> table{
+        {"list", "the curriculum, and where you are in it", declare_nothing, run_list},
+        {"show", "what a problem asks of you", declare_id, run_show},
+        {"test", "compile your file, run the visible tests, name the mistake", declare_judging, run_test},
+        {"hint", "the next rung of the ladder of hints", declare_id, run_hint},
+        {"submit-build", "the graded run: all tests, both builds, then the questions", declare_judging,
+         run_submit_build},
+        {"status", "your progress", declare_nothing, run_status},
+        {"reset", "put the starter back, keeping a copy of your file", declare_needed_id, run_reset},
+        {"solution", "the reference, once your own solution is accepted", declare_id, run_solution},
+        {"verify", "authors: prove that problems are sound", declare_verify, run_verify},
+        {"doctor", "what this machine can do", declare_doctor, run_doctor},
+        {"completion", "print completions for bash or zsh", declare_shell, run_completion},
+    };
+    return table;
+}
+
+} // namespace app

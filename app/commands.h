@@ -1,0 +1,39 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/exit_code.h"
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+/// One row of the command line.
+struct Command {
+    std::string_view name;
+    std::string_view says;
+    void (*declare)(CLI::App& command, Options& options);
+    ExitCode (*run)(Context& context);
+};
+
+/// Every command. A new one is a file in commands/ and a row here.
+const std::vector<Command>& commands();
+
+/// `engine` alone: where you are and the one next thing to do.
+ExitCode run_overview(Context& context);
+
+// One file each in commands/.
+ExitCode run_list(Context& context);
+ExitCode run_show(Context& context);
+ExitCode run_test(Context& context);
+ExitCode run_hint(Context& context);
+ExitCode run_submit_build(Context& context);
+ExitCode run_status(Context& context);
+ExitCode run_reset(Context& context);
+ExitCode run_solution(Context& context);
+ExitCode run_verify(Context& context);
+ExitCode run_doctor(Context& context);
+ExitCode run_completion(Context& context);
+
+} // namespace app

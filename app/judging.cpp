@@ -1,0 +1,120 @@
+#include "app/judging.h"
+
+#include "app/interrupts.h"
+#include "app/report_files.h"
+#include "app/submission.h"
+#include "build/workshop.h"
+#include "grading/summary.h"
+#include "isolation/observe.h"
+#include "judge.h"
+#include "model/errors.h"
+#include "questions/ask.h"
+#include "report/console.h"
+#include "terminal/progress.h"
+
+#include <ctime>
+#include <future>
+#include <iostream>
+#include <sys/random.h>
+
+namespace app {
+namespace {
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+char letter(model::IsolationLevel level) {
+    return static_cast<char>('A' + static_cast<int>(level));
+}
+
+/// Below this nothing is graded: a submission could read what it is compared with.
+constexpr model::IsolationLevel weakest_for_grading = model::IsolationLevel::C;
+
+void require_isolation(const Options& options, bool graded, const model::Isolation& isolation) {
+    const model::IsolationLevel floor =
+        options.require_isolation.value_or(graded ? weakest_for_grading : model::IsolationLevel::E);
+    if (isolation.level > floor)
+        throw model::EnvironmentError(std::string("not judged: isolation level ") + letter(floor) +
+                                      " is required, and level " + letter(isolation.level) +
+                                      " was observed here; engine doctor says what is missing");
+}
+
+model::Judgement judge_submission(Context& context, const model::Problem& problem, bool graded,
+                                  int cancel_fd) {
+    auto read = read_submission(context, problem);
+    if (const auto* unreadable = std::get_if<Unreadable>(&read))
+        return grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
+
+    // Found out while the compiler works; nothing is said about it before it is known.
+    auto isolation = std::async(std::launch::async, isolation::observe, context.layout().canary);
+    terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
+    const build::Workshop workshop(context.layout(), {[&](std::string_view text) { progress.show(text); },
+                                                      [&](std::string_view text) {
+                                                          progress.clear();
+                                                          context.warn(text);
+                                                      }});
+    const model::Isolation observed = isolation.get();
+    require_isolation(context.options(), graded, observed);
+    return judge::judge(workshop, {problem, std::get<model::Submission>(std::move(read)), graded,
+                                   context.options().seed.value_or(fresh_seed()), observed, cancel_fd});
+}
+
+/// Keeps the attempt; a database that cannot be written costs a warning, not the verdict.
+void record(Context& context, model::Judgement& judgement, std::string_view command) {
+    store::Store* store = context.progress();
+    if (store == nullptr) return;
+    try {
+        judgement.attempt = store->record(judgement, command);
+    } catch (const store::Unwritable& error) {
+        context.warn(std::string("this attempt was not kept: ") + error.what());
+    }
+}
+
+void print(const Context& context, const model::Judgement& judgement, const report::Format* format) {
+    if (format != nullptr) {
+        std::cout << format->render(judgement);
+    } else {
+        const terminal::Capabilities& out = context.out();
+        std::cout << report::render_console(judgement, {out.colour, out.width, context.options().verbose,
+                                                        context.options().timings, out.unicode});
+    }
+    if (!std::cout.flush())
+        throw model::EnvironmentError(
+            "cannot write the report to stdout; is the disk full or the pipe closed?");
+}
+
+} // namespace
+
+std::uint64_t fresh_seed() {
+    std::uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = static_cast<std::uint64_t>(std::time(nullptr));
+    return seed >> 16; // short enough to type, and exact as a JSON number everywhere
+}
+
+ExitCode judge_and_report(Context& context, bool graded, std::string_view command) {
+    const model::Problem problem = context.problem();
+    ReportFiles files(context.options().formats, context.options().outputs);
+    const Interrupts interrupts;
+    // Opened before the slow work as well: a damaged database is worth knowing now.
+    context.progress();
+
+    const std::string started = utc_now();
+    model::Judgement judgement = judge_submission(context, problem, graded, interrupts.fd());
+    judgement.started = started;
+    judgement.engine_version = context.layout().version;
+    record(context, judgement, command);
+    files.write(judgement);
+    print(context, judgement, files.on_stdout());
+
+    const ExitCode code = exit_code(judgement.verdict);
+    return context.options().exit_zero && code == ExitCode::not_accepted ? ExitCode::accepted : code;
+}
+
+} // namespace app

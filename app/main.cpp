@@ -1,0 +1,123 @@
+#include "app/commands.h"
+#include "app/declare.h"
+#include "catalogue/catalogue.h"
+#include "judge.h"
+#include "model/errors.h"
+
+#include <csignal>
+#include <iostream>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* about = "engine: understand the embedding layer of a language model by writing it.\n"
+                              "Without a command it says where you are and what to do next.";
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 accepted, 1 judged and not accepted, 2 wrong usage, 3 a problem package is broken,\n"
+    "4 could not judge, 130 interrupted.";
+
+/// Where this installation lies: layout.json beside the program.
+build::Layout find_layout() {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    if (error) throw model::EnvironmentError("cannot find the engine's own folder: " + error.message());
+    return build::read_layout(self.parent_path() / "layout.json");
+}
+
+void set_up_logging() {
+    auto logger = spdlog::stderr_color_st("engine");
+    logger->set_pattern("engine: %v");
+    spdlog::set_default_logger(logger);
+}
+
+/// CLI11's words for a mistyped command, with a suggestion.
+std::string usage_words(const CLI::ParseError& error, int count, char** values) {
+    std::string words = error.what();
+    std::vector<std::string> names;
+    for (const Command& command : commands())
+        names.emplace_back(command.name);
+    for (int i = 1; i < count; ++i) {
+        const std::string word = values[i];
+        if (word.starts_with("-")) continue;
+        if (std::find(names.begin(), names.end(), word) != names.end()) break;
+        words = "there is no command called '" + word + "'";
+        if (const auto near = catalogue::nearest(word, names)) words += "; did you mean " + *near + "?";
+        break;
+    }
+    return words;
+}
+
+ExitCode run(int count, char** values) {
+    Options options;
+    CLI::App cli(about, "engine");
+    cli.footer(exit_codes);
+    cli.require_subcommand(0, 1);
+    declare_common(cli, options);
+    bool version = false;
+    cli.add_flag("--version", version, "print the version and end");
+    for (const Command& command : commands()) {
+        CLI::App* sub = cli.add_subcommand(std::string(command.name), std::string(command.says));
+        command.declare(*sub, options);
+        declare_common(*sub, options);
+        sub->footer(exit_codes);
+    }
+    try {
+        cli.parse(count, values);
+    } catch (const CLI::Success& asked_for_help) {
+        cli.exit(asked_for_help);
+        return ExitCode::accepted;
+    } catch (const CLI::ParseError& error) {
+        throw model::UsageError(usage_words(error, count, values) + "; engine --help lists what there is");
+    }
+
+    const build::Layout layout = find_layout();
+    if (version) {
+        std::cout << "engine " << layout.version << "\n";
+        return ExitCode::accepted;
+    }
+    std::error_code ignored;
+    Context context(options, layout, find_workspace(fs::current_path(ignored), layout));
+    const auto chosen = cli.get_subcommands();
+    if (chosen.empty()) return run_overview(context);
+    for (const Command& command : commands())
+        if (chosen.front()->get_name() == command.name) return command.run(context);
+    return ExitCode::usage;
+}
+
+/// The one place where what stopped us becomes words and an exit code.
+ExitCode guarded(int count, char** values) {
+    try {
+        const ExitCode code = run(count, values);
+        if (!std::cout.flush()) throw model::EnvironmentError("cannot write to stdout; is the disk full?");
+        return code;
+    } catch (const model::UsageError& error) {
+        spdlog::error("{}", error.what());
+        return ExitCode::usage;
+    } catch (const model::ContentError& error) {
+        spdlog::error("{}", error.what());
+        return ExitCode::content;
+    } catch (const model::EnvironmentError& error) {
+        spdlog::error("{}", error.what());
+        return ExitCode::not_judged;
+    } catch (const judge::Interrupted&) {
+        spdlog::error("interrupted; nothing was recorded");
+        return ExitCode::interrupted;
+    } catch (const std::exception& error) {
+        spdlog::error("internal error: {}; please report it", error.what());
+        return ExitCode::not_judged;
+    }
+}
+
+} // namespace
+} // namespace app
+
+int main(int count, char** values) {
+    std::signal(SIGPIPE, SIG_IGN); // a closed pipe is a failed write, said in words
+    app::set_up_logging();
+    return static_cast<int>(app::guarded(count, values));
+}

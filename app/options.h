@@ -1,0 +1,29 @@
+#pragma once
+
+#include "model/judgement.h"
+#include "terminal/capabilities.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+/// What the command line says; each command reads what concerns it.
+struct Options {
+    std::vector<std::string> ids; ///< problem ids as typed
+    std::string from;
+    std::vector<std::string> formats; ///< the n-th goes to the n-th output, later ones to stdout
+    std::vector<std::string> outputs;
+    std::optional<std::uint64_t> seed;
+    std::optional<model::IsolationLevel> require_isolation;
+    model::Device device = model::Device::automatic;
+    terminal::ColourChoice colour = terminal::ColourChoice::automatic;
+    bool verbose = false;
+    bool timings = false;
+    bool exit_zero = false;
+    std::string shell; ///< completion
+};
+
+} // namespace app

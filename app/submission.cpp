@@ -1,0 +1,69 @@
+#include "app/submission.h"
+
+#include "model/errors.h"
+#include "system/fd.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// More than any exercise needs; beyond it nothing is read into memory.
+constexpr std::uintmax_t most_bytes = 4 << 20;
+
+/// The file's text, or why it cannot be had. Opened without blocking: the path may name a pipe nobody writes
+/// to.
+std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown) {
+    const sys::Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!fd) {
+        if (errno == ENOENT)
+            return Unreadable{shown, shown + " does not exist; engine reset puts the starter back"};
+        return Unreadable{shown, shown + " cannot be read: " + std::strerror(errno)};
+    }
+    struct stat status {};
+    fstat(fd.get(), &status);
+    if (S_ISDIR(status.st_mode)) return Unreadable{shown, shown + " is a folder; a source file is needed"};
+    if (!S_ISREG(status.st_mode)) return Unreadable{shown, shown + " is not a regular file"};
+    if (static_cast<std::uintmax_t>(status.st_size) > most_bytes)
+        return Unreadable{shown, shown + " is larger than 4 MiB; no exercise needs that"};
+    std::string text(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t have = 0;
+    while (have < text.size()) {
+        const ssize_t got = read(fd.get(), text.data() + have, text.size() - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return Unreadable{shown, shown + " cannot be read: " + std::strerror(errno)};
+        if (got == 0) break;
+        have += static_cast<std::size_t>(got);
+    }
+    text.resize(have);
+    return text;
+}
+
+} // namespace
+
+std::variant<model::Submission, Unreadable> read_submission(const Context& context,
+                                                            const model::Problem& problem) {
+    const fs::path from = context.options().from;
+    if (!from.empty() && !fs::exists(from))
+        throw model::UsageError("--from " + from.string() + ": there is no such file or folder");
+
+    model::Submission submission;
+    for (const std::string& name : problem.files) {
+        fs::path path = context.learner_file(problem, name);
+        // One named file stands for a problem's single file, whatever it is called itself.
+        if (!from.empty()) path = fs::is_directory(from) ? from / name : from;
+        const std::string shown = context.shown(path);
+        auto text = read_source(path, shown);
+        if (auto* unreadable = std::get_if<Unreadable>(&text)) return *unreadable;
+        if (submission.shown_as.empty()) submission.shown_as = shown;
+        submission.files.push_back({name, std::get<std::string>(std::move(text))});
+    }
+    return submission;
+}
+
+} // namespace app

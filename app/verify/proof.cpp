@@ -1,0 +1,181 @@
+#include "app/verify/proof.h"
+
+#include "judge.h"
+#include "model/errors.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace verify {
+namespace {
+
+namespace fs = std::filesystem;
+using model::Verdict;
+
+std::string read_text(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw model::ContentError(file.string(), "", "the file is missing");
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+model::Submission submission_of(const model::Problem& problem, const Trial& trial) {
+    model::Submission submission;
+    const auto add = [&](const std::string& name, const fs::path& file) {
+        if (submission.shown_as.empty()) submission.shown_as = file.string();
+        submission.files.push_back({name, read_text(file)});
+    };
+    switch (trial.role) {
+    case Trial::Role::starter:
+        for (std::size_t i = 0; i < problem.files.size(); ++i)
+            add(problem.files[i], problem.starters[i]);
+        break;
+    case Trial::Role::reference:
+        for (std::size_t i = 0; i < problem.files.size(); ++i)
+            add(problem.files[i], problem.reference[i]);
+        break;
+    case Trial::Role::mistake: add(problem.files.front(), trial.mistake->file); break;
+    case Trial::Role::accepted:
+        for (const fs::path& file : problem.accepted)
+            if (file.stem() == trial.name) add(problem.files.front(), file);
+        break;
+    }
+    return submission;
+}
+
+std::set<std::string> failed_tests(const model::Judgement& judgement) {
+    std::set<std::string> failed;
+    for (const model::TestResult& test : judgement.tests)
+        if (test.verdict != Verdict::accepted) failed.insert(test.name);
+    return failed;
+}
+
+std::string first_trouble(const model::Judgement& judgement) {
+    for (const model::Diagnostic& diagnostic : judgement.compile.diagnostics)
+        if (diagnostic.severity == model::Severity::error)
+            return fmt::format("line {}: {}", diagnostic.line, diagnostic.message);
+    for (const model::TestResult& test : judgement.tests)
+        if (test.verdict != Verdict::accepted)
+            return fmt::format("{}: {} ({})", test.name, model::words(test.verdict), test.message);
+    for (const model::SanitizerFinding& finding : judgement.sanitizer.findings)
+        return finding.kind;
+    return judgement.sanitizer.reason;
+}
+
+std::vector<std::string> mistake_gaps(const model::Mistake& mistake, const model::Judgement& judgement) {
+    std::vector<std::string> gaps;
+    const std::set<std::string> failed = failed_tests(judgement);
+    for (const std::string& test : mistake.fails)
+        if (!failed.contains(test))
+            gaps.push_back(fmt::format("survives the test '{}', which it names", test));
+    for (const std::string& test : failed)
+        if (std::ranges::find(mistake.fails, test) == mistake.fails.end())
+            gaps.push_back(fmt::format("also fails the test '{}', which it does not name", test));
+    if (judgement.diagnosis.empty())
+        gaps.emplace_back("is not recognised");
+    else if (judgement.diagnosis.front().mistake != mistake.name)
+        gaps.push_back(fmt::format("is taken for {}", judgement.diagnosis.front().mistake));
+    return gaps;
+}
+
+std::vector<std::string> gaps_of(const Trial& trial) {
+    const Verdict verdict = trial.judgement.verdict;
+    if (trial.role == Trial::Role::mistake) {
+        if (verdict == Verdict::compile_error || verdict == Verdict::judge_error)
+            return {fmt::format("{}: {}", model::words(verdict), first_trouble(trial.judgement))};
+        return mistake_gaps(*trial.mistake, trial.judgement);
+    }
+    const Verdict wanted = trial.role == Trial::Role::starter ? Verdict::not_implemented : Verdict::accepted;
+    if (verdict == wanted) return {};
+    return {fmt::format("should be {}, is {}: {}", model::words(wanted), model::words(verdict),
+                        first_trouble(trial.judgement))};
+}
+
+std::string_view role_name(Trial::Role role) {
+    switch (role) {
+    case Trial::Role::starter: return "starter";
+    case Trial::Role::reference: return "reference";
+    case Trial::Role::accepted: return "accepted";
+    case Trial::Role::mistake: return "mistake";
+    }
+    return "";
+}
+
+/// Rows are mistakes, columns the tests by number; an x where the test kills the mistake.
+std::string kill_matrix(const Proof& proof) {
+    std::size_t width = 0;
+    for (const Trial& trial : proof.trials)
+        width = std::max(width, trial.name.size());
+    std::string text = fmt::format("  {:<{}} ", "killed by test", width);
+    for (std::size_t i = 1; i <= proof.problem.tests.size(); ++i)
+        text += fmt::format("{:>3}", i);
+    text += "\n";
+    for (const Trial& trial : proof.trials) {
+        if (trial.role != Trial::Role::mistake) continue;
+        const std::set<std::string> failed = failed_tests(trial.judgement);
+        text += fmt::format("  {:<{}} ", trial.name, width);
+        for (const model::TestSpec& test : proof.problem.tests)
+            text += failed.contains(test.name) ? "  x" : "  .";
+        text += "\n";
+    }
+    for (std::size_t i = 0; i < proof.problem.tests.size(); ++i)
+        text += fmt::format("  {:>3}  {}\n", i + 1, proof.problem.tests[i].name);
+    return text;
+}
+
+/// A test that no mistake fails proves nothing that is known.
+std::vector<std::string> idle_tests(const Proof& proof) {
+    std::vector<std::string> idle;
+    for (const model::TestSpec& test : proof.problem.tests) {
+        const bool kills = std::ranges::any_of(proof.trials, [&](const Trial& trial) {
+            return trial.role == Trial::Role::mistake && failed_tests(trial.judgement).contains(test.name);
+        });
+        if (!kills) idle.push_back(test.name);
+    }
+    return idle;
+}
+
+} // namespace
+
+bool Proof::sound() const {
+    return std::ranges::all_of(trials, [](const Trial& trial) { return trial.gaps.empty(); });
+}
+
+Proof plan_proof(model::Problem problem) {
+    Proof proof;
+    proof.problem = std::move(problem);
+    proof.trials.push_back({.role = Trial::Role::starter, .name = "starter"});
+    proof.trials.push_back({.role = Trial::Role::reference, .name = "reference"});
+    for (const fs::path& file : proof.problem.accepted)
+        proof.trials.push_back({.role = Trial::Role::accepted, .name = file.stem().string()});
+    for (const model::Mistake& mistake : proof.problem.mistakes)
+        proof.trials.push_back({.role = Trial::Role::mistake, .name = mistake.name, .mistake = &mistake});
+    return proof;
+}
+
+void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
+               std::uint64_t seed, int cancel_fd) {
+    trial.judgement =
+        judge::judge(workshop, {problem, submission_of(problem, trial), true, seed, {}, cancel_fd});
+    trial.gaps = gaps_of(trial);
+}
+
+std::string render(const Proof& proof) {
+    const auto count = [&](Trial::Role role) { return std::ranges::count(proof.trials, role, &Trial::role); };
+    std::string text = fmt::format("{}: {}\n", proof.problem.id, proof.sound() ? "sound" : "NOT SOUND");
+    text += fmt::format("  {} accepted variants, {} mistakes, {} tests, {} hints, {} questions\n",
+                        count(Trial::Role::accepted), count(Trial::Role::mistake), proof.problem.tests.size(),
+                        proof.problem.hints.size(), proof.problem.questions.size());
+    text += kill_matrix(proof);
+    for (const std::string& test : idle_tests(proof))
+        text += fmt::format("  note: no mistake fails the test '{}'\n", test);
+    for (const Trial& trial : proof.trials)
+        for (const std::string& gap : trial.gaps)
+            text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);
+    return text;
+}
+
+} // namespace verify

@@ -1,0 +1,58 @@
+# layout.json beside the program says where everything lies: once for the build tree, once for an installed one.
+function(write_layout file exercises problems reference starters schemas libexec preludes)
+    file(CONFIGURE OUTPUT ${file} CONTENT "{
+  \"version\": \"${PROJECT_VERSION}\",
+  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
+  \"exercises\": \"${exercises}\",
+  \"problems\": \"${problems}\",
+  \"reference\": \"${reference}\",
+  \"starters\": \"${starters}\",
+  \"schemas\": \"${schemas}\",
+  \"drivers\": \"${libexec}/drivers\",
+  \"mistakes\": \"${libexec}/mistakes\",
+  \"canary\": \"${libexec}/canary\",
+  \"objects\": \"${libexec}/objects\",
+  \"preludes\": \"${preludes}\"
+}
+")
+endfunction()
+
+# The starters as they were shipped, so that `engine reset` and `engine verify` have them after a learner has edited the
+# ones in exercises/. The committed version counts; a file that no longer says not_implemented is no starter.
+function(keep_starters folder)
+    find_program(GIT git)
+    file(GLOB starters RELATIVE ${PROJECT_SOURCE_DIR}/exercises CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp ${PROJECT_SOURCE_DIR}/exercises/*/*.cu)
+    foreach(starter IN LISTS starters)
+        set(text "")
+        if(GIT)
+            execute_process(COMMAND ${GIT} -C ${PROJECT_SOURCE_DIR} show HEAD:exercises/${starter}
+                OUTPUT_VARIABLE text ERROR_QUIET)
+        endif()
+        if(NOT text MATCHES "not_implemented" AND NOT EXISTS ${folder}/${starter})
+            file(READ ${PROJECT_SOURCE_DIR}/exercises/${starter} text)
+        endif()
+        if(text MATCHES "not_implemented")
+            file(WRITE ${folder}/${starter} "${text}")
+        endif()
+    endforeach()
+endfunction()
+
+keep_starters(${CONTENT_DIR}/starters)
+write_layout(${CMAKE_BINARY_DIR}/app/layout.json
+    ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems ${PROJECT_SOURCE_DIR}/reference
+    ${CONTENT_DIR}/starters ${PROJECT_SOURCE_DIR}/schemas ${CONTENT_DIR} ${PROJECT_SOURCE_DIR}/validator/build/preludes)
+
+write_layout(${CMAKE_BINARY_DIR}/installed/layout.json
+    ../../share/engine/exercises ../../share/engine/problems ../../share/engine/reference
+    ../../share/engine/starters ../../share/engine/schemas . ../../share/engine/preludes)
+install(PROGRAMS $<TARGET_FILE:engine> $<TARGET_FILE:canary> DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
+install(FILES ${CMAKE_BINARY_DIR}/installed/layout.json DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
+install(DIRECTORY ${CONTENT_DIR}/drivers ${CONTENT_DIR}/mistakes ${CONTENT_DIR}/objects
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems ${PROJECT_SOURCE_DIR}/reference
+    ${PROJECT_SOURCE_DIR}/schemas ${CONTENT_DIR}/starters ${PROJECT_SOURCE_DIR}/validator/build/preludes
+    DESTINATION share/engine)
+install(CODE "
+    file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
+    file(CREATE_LINK ../${CMAKE_INSTALL_LIBDIR}/engine/engine \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/engine\" SYMBOLIC)")
