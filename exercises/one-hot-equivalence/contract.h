@@ -68,5 +68,5 @@ Cost cost_gather(std::uint64_t N, std::uint64_t d);
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL)                                                                             \
     CALL(onehot_encode)                                                                                      \
-    CALL(onehot_matmul) CALL(gather) CALL(onehot_matmul_transposed) CALL(scatter_add) CALL(cost_onehot)      \
-        CALL(cost_gather)
+    CALL(onehot_matmul)                                                                                      \
+    CALL(gather) CALL(onehot_matmul_transposed) CALL(scatter_add) CALL(cost_onehot) CALL(cost_gather)
