@@ -43,32 +43,46 @@ void send(const Event& event) {
     }
 }
 
-/// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
-std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
+/// What a run of the submission's cases came to.
+struct Verdicts {
+    std::vector<FailedCase> failed;
+    std::vector<std::string> repeat; ///< failed, but in a worker that had served other cases before
+};
+
+/// Runs the cases against the submission. `fresh` gives each a worker of its own; otherwise one serves them
+/// all, and a case that fails is not reported but to be repeated: an earlier one may have left something
+/// behind.
+Verdicts run_submission(const Request& request, const std::vector<std::string>& names, bool fresh) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({worker_fd, {}, request.sanitized, request.limits}, !request.sanitized, recorder);
+    session.bind({worker_fd, {}, request.sanitized, request.limits}, fresh, recorder);
 
-    std::vector<FailedCase> failed;
+    Verdicts verdicts;
     Clock::time_point start;
-    const CaseHooks hooks{.started =
-                              [&](const std::string& name) {
-                                  send(CaseStarted{name});
-                                  start = Clock::now();
-                                  session.begin_case();
-                              },
-                          .ended =
-                              [&](const std::string& name) {
-                                  const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(
-                                      Clock::now() - start);
-                                  if (recorder.failed() && !recorder.suite_broke())
-                                      failed.push_back({name, session.transcript()});
-                                  const std::string output = session.end_case() + recorder.take_last_words();
-                                  send(CaseEnded{name, recorder.end_case(), duration, output});
-                              }};
-    run_cases(names, hooks);
+    const auto started = [&](const std::string& name) {
+        send(CaseStarted{name});
+        start = Clock::now();
+        session.begin_case();
+    };
+    const auto ended = [&](const std::string& name) {
+        const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+        const bool failed = recorder.failed() && !recorder.suite_broke();
+        if (failed) verdicts.failed.push_back({name, session.transcript()});
+        const std::string output = session.end_case() + recorder.take_last_words();
+        if (failed && !fresh)
+            verdicts.repeat.push_back(name);
+        else
+            send(CaseEnded{name, recorder.end_case(), duration, output});
+    };
+    run_cases(names, {started, ended});
     session.unbind();
-    return failed;
+    return verdicts;
+}
+
+/// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
+std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
+    const Verdicts first = run_submission(request, names, !request.sanitized);
+    return first.repeat.empty() ? first.failed : run_submission(request, first.repeat, true).failed;
 }
 
 /// The failed cases in which a mistake did what the submission did. `fresh` gives each case a worker of its
