@@ -1,5 +1,7 @@
 #include "subject/session.h"
 
+#include "subject/canary.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -9,19 +11,28 @@ namespace {
 constexpr std::size_t control_end = round_up(sizeof(Control), page);
 constexpr std::size_t usual_calls_end = 64ULL << 20;
 
-/// A quiet NaN as float and as the upper half of a double, and no likely token id: what lies around a buffer
-/// is never mistaken for data.
-constexpr std::uint32_t canary_word = 0x7fc5'a5c5;
-
-void lay_canary(std::byte* at) {
-    for (std::size_t i = 0; i < canary_bytes; i += sizeof canary_word)
-        std::memcpy(at + i, &canary_word, sizeof canary_word);
+bool lies_in(const Buffer& buffer, const PlacedRegion& region) {
+    return buffer.bytes > 0 && buffer.data >= region.data && buffer.data < region.data + region.bytes;
 }
 
-bool canary_intact(const std::byte* at) {
-    for (std::size_t i = 0; i < canary_bytes; i += sizeof canary_word)
-        if (std::memcmp(at + i, &canary_word, sizeof canary_word) != 0) return false;
-    return true;
+/// Takes over what may have been written; `at` is where the region lies in the arena.
+void copy_writable(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
+    if (!region.read_only) {
+        std::memcpy(region.data, at, region.bytes);
+        return;
+    }
+    for (const Buffer& buffer : buffers)
+        if (buffer.writable && lies_in(buffer, region))
+            std::memcpy(buffer.data, at + (buffer.data - region.data), buffer.bytes);
+}
+
+/// Which input no longer is what the driver still has.
+int changed_argument(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
+    for (const Buffer& buffer : buffers)
+        if (!buffer.writable && lies_in(buffer, region) &&
+            std::memcmp(buffer.data, at + (buffer.data - region.data), buffer.bytes) != 0)
+            return buffer.argument;
+    return region.argument;
 }
 
 } // namespace
@@ -43,6 +54,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
 
 void Session::unbind() {
     worker_.reset();
+    spare_.reset();
     listener_ = nullptr;
 }
 
@@ -63,7 +75,13 @@ std::string Session::end_case() {
 }
 
 Worker& Session::worker() {
-    if (!worker_) worker_ = std::make_unique<Worker>(program_, shared_end_);
+    if (worker_) return *worker_;
+    if (spare_ && spare_->arena().bytes() == round_up(shared_end_, page))
+        worker_ = std::move(spare_);
+    else
+        worker_ = std::make_unique<Worker>(program_, shared_end_);
+    // The next case's worker gets ready on another core while this case runs.
+    if (fresh_ && !spare_) spare_ = std::make_unique<Worker>(program_, calls_end_);
     return *worker_;
 }
 
@@ -96,10 +114,9 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
     for (const PlacedRegion& region : regions) {
         if (region.in_arena) continue;
-        std::byte* at = arena.base() + region.offset;
-        lay_canary(at - canary_bytes);
-        if (region.bytes > 0) std::memcpy(at, region.data, region.bytes);
-        lay_canary(at + region.bytes);
+        lay_canary(arena.base(), region.offset - canary_bytes);
+        if (region.bytes > 0) std::memcpy(arena.base() + region.offset, region.data, region.bytes);
+        lay_canary(arena.base(), region.offset + region.bytes);
     }
 
     Control& control = arena.control();
@@ -122,10 +139,14 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
         lose(site.name, death, std::move(observation));
     }
 
-    check_regions(site.name, regions, observation);
+    check_regions(site.name, buffers, regions, observation);
     observation.reply = reply.kind;
-    observation.message = reply.message;
-    if (site.array && reply.kind == ReplyKind::returned) take_array(site, results_at, reply, observation);
+    if (!take_result(site, results_at, reply, observation)) {
+        death.fate = Fate::broke_protocol;
+        death.output = worker_->take_output();
+        worker_.reset();
+        lose(site.name, death, std::move(observation));
+    }
     add(std::move(observation));
 
     switch (reply.kind) {
@@ -137,10 +158,9 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
         const std::size_t end = std::min(text.find('\0'), text.size());
         throw LearnerThrew(text.substr(0, end), end < text.size() ? text.substr(end + 1) : std::string{});
     }
-    case ReplyKind::malformed: break;
+    case ReplyKind::malformed: break; // which take_result refuses
     }
-    death.fate = Fate::broke_protocol;
-    lose(site.name, death, {});
+    throw CallLost{};
 }
 
 void Session::add(Observation observation) {
@@ -150,19 +170,31 @@ void Session::add(Observation observation) {
     throw CallLost{};
 }
 
-void Session::take_array(const CallSite& site, std::size_t results_at, Reply& reply,
-                         Observation& observation) {
-    ResultRef result;
-    if (reply.message.size() == sizeof result) std::memcpy(&result, reply.message.data(), sizeof result);
-    const std::size_t bytes = std::min<std::size_t>(result.bytes, calls_end_ - results_at);
-    const std::byte* data = worker_->arena().base() + results_at;
-    reply.message.assign(data, data + bytes);
-    observation.message.clear();
-    observation.outputs.push_back(transcript_.output(*site.array, reply.message.data(), bytes));
+bool Session::take_result(const CallSite& site, std::size_t results_at, Reply& reply,
+                          Observation& observation) {
+    if (reply.kind >= ReplyKind::malformed) return false;
+    if (reply.kind != ReplyKind::returned) {
+        observation.message = reply.message;
+        return true;
+    }
+    if (site.array) {
+        ResultRef result;
+        if (reply.message.size() != sizeof result) return false;
+        std::memcpy(&result, reply.message.data(), sizeof result);
+        if (result.bytes > calls_end_ - results_at || result.bytes % site.result_bytes != 0) return false;
+        const std::byte* data = worker_->arena().base() + results_at;
+        reply.message.assign(data, data + result.bytes);
+    } else if (reply.message.size() != site.result_bytes) {
+        return false;
+    }
+    if (site.array || site.result_bytes > 0)
+        observation.outputs.push_back(
+            transcript_.output(site.result_kind, reply.message.data(), reply.message.size()));
+    return true;
 }
 
-void Session::check_regions(const char* name, const std::vector<PlacedRegion>& regions,
-                            Observation& observation) {
+void Session::check_regions(const char* name, const std::vector<Buffer>& buffers,
+                            const std::vector<PlacedRegion>& regions, Observation& observation) {
     const std::byte* base = worker_->arena().base();
     const auto damaged = [&](int argument, std::uint32_t how) {
         observation.damage = observation.damage * 31 + static_cast<std::uint32_t>(argument) * 4 + how;
@@ -170,11 +202,11 @@ void Session::check_regions(const char* name, const std::vector<PlacedRegion>& r
     for (const PlacedRegion& region : regions) {
         if (region.in_arena) continue;
         const std::byte* at = base + region.offset;
-        if (!canary_intact(at - canary_bytes)) {
+        if (!canary_intact(base, region.offset - canary_bytes)) {
             listener_->overran(name, region.argument, true);
             damaged(region.argument, 1);
         }
-        if (!canary_intact(at + region.bytes)) {
+        if (!canary_intact(base, region.offset + region.bytes)) {
             listener_->overran(name, region.argument, false);
             damaged(region.argument, 2);
         }
@@ -182,11 +214,13 @@ void Session::check_regions(const char* name, const std::vector<PlacedRegion>& r
         if (region.writable) {
             // The one and only look at what was written: whatever a thread of the worker does later changes
             // nothing.
-            std::memcpy(region.data, at, region.bytes);
+            copy_writable(region, buffers, at);
             observation.outputs.push_back(transcript_.output(region.kind, region.data, region.bytes));
-        } else if (std::memcmp(region.data, at, region.bytes) != 0) {
-            listener_->changed_input(name, region.argument);
-            damaged(region.argument, 3);
+        }
+        if (region.read_only && std::memcmp(region.data, at, region.bytes) != 0) {
+            const int argument = changed_argument(region, buffers, at);
+            listener_->changed_input(name, argument);
+            damaged(argument, 3);
         }
     }
 }

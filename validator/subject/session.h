@@ -40,7 +40,9 @@ class Listener {
 struct CallSite {
     std::uint32_t function = 0;
     const char* name = "";
-    std::optional<ElementKind> array; ///< it returns an array of these, laid into the results zone
+    bool array = false;           ///< it returns an array, laid into the results zone
+    std::size_t result_bytes = 0; ///< of the result, or of one element of the array
+    ElementKind result_kind = ElementKind::bytes;
 };
 
 /// The driver's one connection to whatever plays the submission: it starts workers when they are needed,
@@ -76,14 +78,16 @@ class Session {
     Worker& worker();
     void make_room(std::size_t needed);
     void add(Observation observation);
-    void take_array(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
-    void check_regions(const char* name, const std::vector<PlacedRegion>& regions, Observation& observation);
+    bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
+    void check_regions(const char* name, const std::vector<Buffer>& buffers,
+                       const std::vector<PlacedRegion>& regions, Observation& observation);
     [[noreturn]] void lose(const char* name, const Death& death, Observation observation);
 
     WorkerProgram program_;
     bool fresh_ = true;
     Listener* listener_ = nullptr;
     std::unique_ptr<Worker> worker_;
+    std::unique_ptr<Worker> spare_; ///< started, and not yet called
     std::string printed_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;

@@ -3,7 +3,7 @@
 //   `out` written.
 // hint: No id may reach an address before it has been checked.
 // symptom: Usually only a wrong row in a refused call; with an id far outside, a crash.
-// fails: an id equal to the vocabulary size is refused; a negative id is refused;
+// fails: an id equal to the vocabulary size is refused; a negative id is refused; the first bad id is the one reported;
 //   a refused call writes nothing; extreme ids are refused
 #include "contract.h"
 
