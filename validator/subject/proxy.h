@@ -28,10 +28,10 @@ void collect(const T& argument, int number, std::vector<Buffer>& buffers) {
 }
 
 template <class T>
-void encode(Writer& message, const T& argument, const std::vector<PlacedRegion>& regions) {
+void encode(Writer& message, const T& argument, int number, const std::vector<PlacedRegion>& regions) {
     if constexpr (View<T>) {
         using Traits = ViewTraits<T>;
-        message.put(locate(regions, reinterpret_cast<const std::byte*>(Traits::data(argument))));
+        message.put(locate(regions, reinterpret_cast<const std::byte*>(Traits::data(argument)), number));
         message.put(
             Traits::at(argument, nullptr)); // sizes and strides; the other side puts in its own pointer
     } else {
@@ -46,6 +46,9 @@ driver_t<T> decode_result(const Reply& reply) {
         if (!result.empty())
             std::memcpy(result.data(), reply.message.data(), result.size() * sizeof(typename T::value_type));
         return result;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        // A byte that is neither 0 nor 1 would be true and false at once.
+        return Reader(reply.message).take<unsigned char>() != 0;
     } else if constexpr (!std::is_void_v<T>) {
         return Reader(reply.message).take<driver_t<T>>();
     }
@@ -66,16 +69,28 @@ class Proxy<Result(Arguments...)> {
         std::vector<Buffer> buffers;
         int number = 0;
         (collect(arguments, ++number, buffers), ...);
-        CallSite site{function_, name_, {}};
-        if constexpr (ArrayResult<Result>::value) site.array = element_kind<typename Result::value_type>;
+        number = 0;
         const Reply reply = Session::current().call(
-            site, buffers, [&](Writer& message, const std::vector<PlacedRegion>& regions) {
-                (encode(message, arguments, regions), ...);
+            call_site(), buffers, [&](Writer& message, const std::vector<PlacedRegion>& regions) {
+                (encode(message, arguments, ++number, regions), ...);
             });
         return decode_result<Result>(reply);
     }
 
   private:
+    constexpr CallSite call_site() const {
+        CallSite site{.function = function_, .name = name_};
+        if constexpr (ArrayResult<Result>::value) {
+            site.array = true;
+            site.result_bytes = sizeof(typename Result::value_type);
+            site.result_kind = element_kind<typename Result::value_type>;
+        } else if constexpr (!std::is_void_v<Result>) {
+            site.result_bytes = sizeof(driver_t<Result>);
+            site.result_kind = element_kind<Result>;
+        }
+        return site;
+    }
+
     std::uint32_t function_;
     const char* name_;
 };

@@ -6,6 +6,9 @@ namespace subject {
 namespace {
 
 std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
+    const auto empty = std::ranges::partition(buffers, [](const Buffer& buffer) { return buffer.bytes > 0; });
+    const std::vector<Buffer> alone(empty.begin(), empty.end());
+    buffers.erase(empty.begin(), empty.end());
     std::ranges::sort(buffers, {}, &Buffer::data);
     std::vector<PlacedRegion> regions;
     for (const Buffer& buffer : buffers) {
@@ -14,6 +17,7 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
             regions.push_back({.data = buffer.data,
                                .bytes = buffer.bytes,
                                .writable = buffer.writable,
+                               .read_only = !buffer.writable,
                                .kind = buffer.kind,
                                .argument = buffer.argument});
             continue;
@@ -22,8 +26,16 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
         const std::byte* end = std::max(region.data + region.bytes, buffer.data + buffer.bytes);
         region.bytes = static_cast<std::size_t>(end - region.data);
         region.writable = region.writable || buffer.writable;
+        region.read_only = region.read_only || !buffer.writable;
+        region.argument = std::min(region.argument, buffer.argument);
         if (region.kind != buffer.kind) region.kind = ElementKind::bytes;
     }
+    for (const Buffer& buffer : alone)
+        regions.push_back({.data = buffer.data,
+                           .writable = buffer.writable,
+                           .read_only = !buffer.writable,
+                           .kind = buffer.kind,
+                           .argument = buffer.argument});
     return regions;
 }
 
@@ -48,15 +60,13 @@ std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t 
     return regions;
 }
 
-BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data) {
-    std::uint32_t empty = 0;
-    for (std::uint32_t i = 0; i < regions.size(); ++i) {
-        const PlacedRegion& region = regions[i];
-        if (data >= region.data && data < region.data + region.bytes)
-            return {i, static_cast<std::uint64_t>(data - region.data)};
-        if (region.bytes == 0 && region.data == data) empty = i;
-    }
-    return {empty, 0};
+BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument) {
+    for (std::uint32_t i = 0; i < regions.size(); ++i)
+        if (regions[i].bytes == 0 && regions[i].argument == argument) return {i, 0};
+    for (std::uint32_t i = 0; i < regions.size(); ++i)
+        if (data >= regions[i].data && data < regions[i].data + regions[i].bytes)
+            return {i, static_cast<std::uint64_t>(data - regions[i].data)};
+    return {};
 }
 
 std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin) {

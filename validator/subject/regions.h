@@ -26,18 +26,20 @@ struct PlacedRegion {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
     std::size_t offset = 0; ///< in the arena
-    bool writable = false;
-    bool in_arena = false; ///< the memory is arena memory: nothing is copied
+    bool writable = false;  ///< some of it
+    bool read_only = false; ///< some of it; both where an input overlaps an output
+    bool in_arena = false;  ///< the memory is arena memory: nothing is copied
     ElementKind kind = ElementKind::bytes;
     int argument = 0;
 };
 
 /// Merges buffers that overlap, so that overlap is the same on the other side, and lays the regions out after
-/// `begin`: each on a 64-byte boundary plus its own misalignment, with canaries before and after it.
+/// `begin`: each on a 64-byte boundary plus its own misalignment, with canaries before and after it. An empty
+/// buffer is a region of its own, wherever it points.
 std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena);
 
-/// The region that holds `data`, and the offset within it.
-BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data);
+/// The region that holds the buffer of this argument, which begins at `data`, and the offset within it.
+BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument);
 
 /// Where the last region ends, canary included.
 std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin);

@@ -25,11 +25,12 @@ std::uint64_t digest(const std::byte* data, std::size_t bytes) {
     return hash;
 }
 
-/// A few units in the last place of the larger value, or of the sums that cancelled into it.
+/// A few units in the last place of the larger value. NaN and infinities match nothing but their own bits.
 template <class T>
 bool close(T a, T b) {
     constexpr T relative = 64 * std::numeric_limits<T>::epsilon();
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+    return std::isfinite(a) && std::isfinite(b) &&
+           std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
 }
 
 template <class T>

@@ -16,7 +16,7 @@ struct Observation {
     std::uint32_t function = 0;
     std::optional<Death> death; ///< or it replied:
     ReplyKind reply = ReplyKind::returned;
-    std::vector<std::byte> message; ///< result, or type and text of an exception
+    std::vector<std::byte> message; ///< type and text of an exception
 
     struct Output {
         ElementKind kind = ElementKind::bytes;
@@ -24,8 +24,8 @@ struct Observation {
         std::uint64_t digest = 0;    ///< of all bytes
         std::vector<std::byte> data; ///< kept while the transcript has room
     };
-    std::vector<Output> outputs;
-    std::uint32_t damage = 0; ///< digest of the arguments that were overrun or changed
+    std::vector<Output> outputs; ///< what was written, then what was returned
+    std::uint32_t damage = 0;    ///< digest of the arguments that were overrun or changed
 };
 
 /// All a submission was seen to do in one test case, in order. Two implementations with equal transcripts
