@@ -71,7 +71,7 @@ void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, 
         comparison.got = is_poison(g) ? "nothing (never written)" : print_value(g);
     }
     const double distance = std::abs(static_cast<double>(g) - static_cast<double>(w));
-    const double relative = distance / std::abs(static_cast<double>(w));
+    const double relative = distance == 0 ? 0 : distance / std::abs(static_cast<double>(w)); // -0 against 0
     constexpr double infinity = std::numeric_limits<double>::infinity();
     comparison.worst_abs = std::max(comparison.worst_abs, std::isnan(distance) ? infinity : distance);
     comparison.worst_rel = std::max(comparison.worst_rel, std::isnan(relative) ? infinity : relative);

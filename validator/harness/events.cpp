@@ -66,6 +66,8 @@ Finding to_finding(const Json& json) {
     finding.untouched = json.at("untouched");
     finding.peak_kib = json.at("peak_kib");
     if (json.contains("mismatch")) finding.mismatch = to_mismatch(json.at("mismatch"));
+    if (finding.kind == Finding::Kind::mismatch && !finding.mismatch)
+        throw std::runtime_error("a mismatch without its values");
     return finding;
 }
 

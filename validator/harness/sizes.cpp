@@ -5,11 +5,35 @@
 
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace harness {
 namespace {
 
 std::string running_sizes;
+
+/// Sets the findings of a trial aside and names its sizes, however the trial ends.
+class TrialScope {
+  public:
+    explicit TrialScope(std::string sizes) {
+        running_sizes = std::move(sizes);
+        Recorder::current().begin_trial();
+    }
+    TrialScope(const TrialScope&) = delete;
+    TrialScope& operator=(const TrialScope&) = delete;
+    ~TrialScope() {
+        for (Finding& finding : end()) // left by an exception that nobody here knows, on its way to doctest
+            Recorder::current().add(std::move(finding));
+    }
+    std::vector<Finding> end() {
+        if (!std::exchange(running_, false)) return {};
+        running_sizes.clear();
+        return Recorder::current().end_trial();
+    }
+
+  private:
+    bool running_ = true;
+};
 
 /// Enough to halve every size to its least a few times over; a submission that needs longer gets a larger
 /// example.
@@ -19,19 +43,15 @@ constexpr int cost_of_a_death = 6; // each needs a new worker
 struct Trial {
     const std::vector<SizeRange>& ranges;
     const std::function<void(const Sizes&, Random&)>& body;
-    bool lost = false;
 
     /// The findings of one draw, empty when it holds.
     std::vector<Finding> run(const std::vector<std::size_t>& values) {
         const Sizes sizes(ranges, values);
-        running_sizes = sizes.print();
-        Recorder& recorder = Recorder::current();
-        Random stream = named_stream(recorder.seed(), recorder.case_name() + running_sizes);
-        recorder.begin_trial();
-        lost = !run_guarded([&] { body(sizes, stream); });
-        std::vector<Finding> findings = recorder.end_trial();
-        running_sizes.clear();
-        return findings;
+        const Recorder& recorder = Recorder::current();
+        Random stream = named_stream(recorder.seed(), recorder.case_name() + sizes.print());
+        TrialScope scope(sizes.print());
+        run_guarded([&] { body(sizes, stream); });
+        return scope.end();
     }
 };
 
