@@ -7,6 +7,7 @@ namespace diagnosis {
 namespace {
 
 constexpr std::size_t most_lines = 20;
+constexpr std::size_t longest_kind = 200;
 
 std::string_view first_line(std::string_view text) {
     return text.substr(0, text.find('\n'));
@@ -17,6 +18,15 @@ std::string_view first_lines(std::string_view text, std::size_t count) {
     for (; count > 0 && end != std::string_view::npos; --count)
         end = text.find('\n', end + (end == 0 ? 0 : 1));
     return text.substr(0, end);
+}
+
+/// AddressSanitizer's name for what it found. The summary has it in one word, where the first line may begin
+/// a sentence: "attempting double-free on …".
+std::string_view address_kind(std::string_view first, std::string_view report) {
+    constexpr std::string_view summary = "\nSUMMARY: AddressSanitizer: ";
+    if (const std::size_t at = report.find(summary); at != std::string_view::npos)
+        first = first_line(report.substr(at + summary.size()));
+    return first.substr(0, first.find(' '));
 }
 
 /// The number after `file:` at its first mention that has one.
@@ -43,11 +53,11 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
     model::SanitizerFinding finding;
     std::size_t begin = 0;
     if (const std::size_t at = text.find(address); at != std::string_view::npos) {
-        const std::string_view rest = first_line(text.substr(at + address.size()));
-        finding.kind = rest.substr(0, rest.find(' '));
         begin = text.rfind('\n', at) + 1;
+        finding.kind = address_kind(first_line(text.substr(at + address.size())), text.substr(begin))
+                           .substr(0, longest_kind);
     } else if (const std::size_t other = text.find(undefined); other != std::string_view::npos) {
-        finding.kind = first_line(text.substr(other + undefined.size())).substr(0, 200);
+        finding.kind = first_line(text.substr(other + undefined.size())).substr(0, longest_kind);
         begin = text.rfind('\n', other) + 1;
     } else {
         return std::nullopt;
@@ -61,6 +71,10 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
             break;
         }
     return finding;
+}
+
+bool checked_build_ran_out_of_memory(const std::string& output) {
+    return output.find("==AddressSanitizer: hard rss limit exhausted") != std::string::npos;
 }
 
 } // namespace diagnosis

@@ -14,4 +14,8 @@ namespace diagnosis {
 std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& output,
                                                              const std::vector<std::string>& files);
 
+/// Whether AddressSanitizer stopped the program for its size alone, which it does with the status of a
+/// finding.
+bool checked_build_ran_out_of_memory(const std::string& output);
+
 } // namespace diagnosis

@@ -86,6 +86,11 @@ std::vector<model::SanitizerFinding> add_sanitized(const model::Problem& problem
     std::vector<model::SanitizerFinding> findings;
     for (TestResult& result : results) {
         const auto found = ended.find(result.name);
+        if (found == ended.end() && run.complete && result.verdict == Verdict::accepted) {
+            result.verdict = Verdict::judge_error;
+            result.message = "the checked build did not run this test";
+            result.points = 0;
+        }
         if (found == ended.end() || found->second->findings.empty()) continue;
         TestResult checked = result;
         apply(*found->second, problem.limits, checked);
@@ -96,7 +101,8 @@ std::vector<model::SanitizerFinding> add_sanitized(const model::Problem& problem
         }
         // The checked build is several times slower and hungrier, so limits bind only the optimised one.
         const bool by_limit = checked.verdict == Verdict::time_limit_exceeded ||
-                              checked.verdict == Verdict::memory_limit_exceeded;
+                              checked.verdict == Verdict::memory_limit_exceeded ||
+                              diagnosis::checked_build_ran_out_of_memory(found->second->output);
         if (result.verdict != Verdict::accepted && !(finding && result.verdict == Verdict::run_time_error))
             continue;
         if (by_limit && !finding) continue;
