@@ -36,6 +36,15 @@ sys::Fd request_pipe(const harness::Request& request) {
     return std::move(pipe.read);
 }
 
+/// Takes in what is there. Returns false once it is more than `most`; the pipe is closed then, or when its
+/// writers are gone, so that it wakes nobody again.
+bool take_in(sys::Fd& pipe, std::string& text, std::uint64_t most) {
+    bool too_much = false;
+    if (pipe && (!sys::drain(pipe.get(), text, most, too_much) || too_much)) pipe.reset();
+    return !too_much;
+}
+
+/// The events in `text`, up to the first line that is none.
 void parse_events(const std::string& text, harness::DriverRun& run) {
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
@@ -46,7 +55,6 @@ void parse_events(const std::string& text, harness::DriverRun& run) {
             return;
         }
     }
-    if (begin != text.size()) run.trouble = "the driver stopped in the middle of an event";
 }
 
 std::string end_words(const sys::Exit& exit) {
@@ -81,11 +89,14 @@ harness::DriverRun run_driver(const DriverJob& job) {
     std::string said;
     std::string complained;
     bool too_much = false;
-    bool talking = true;
-    const auto deadline = Clock::now() + patience(job.request);
-    while (talking) {
-        std::array<pollfd, 3> wait_for{
-            {{events.read.get(), POLLIN, 0}, {errors.read.get(), POLLIN, 0}, {job.cancel_fd, POLLIN, 0}}};
+    bool ended = false;
+    const auto deadline = Clock::now() + job.patience.value_or(patience(job.request));
+    // Until the process is gone, not until its pipe is closed: neither follows from the other.
+    while (!ended && !too_much) {
+        std::array<pollfd, 4> wait_for{{{events.read.get(), POLLIN, 0},
+                                        {errors.read.get(), POLLIN, 0},
+                                        {job.cancel_fd, POLLIN, 0},
+                                        {process.pidfd(), POLLIN, 0}}};
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) {
             run.trouble = "the driver did not finish in time";
@@ -96,22 +107,24 @@ harness::DriverRun run_driver(const DriverJob& job) {
             run.interrupted = true;
             break;
         }
-        if (wait_for[1].revents != 0) {
-            bool more = false;
-            if (!sys::drain(errors.read.get(), complained, most_error_bytes, more) || more)
-                errors.read.reset();
-        }
-        if (wait_for[0].revents != 0)
-            talking = sys::drain(events.read.get(), said, most_event_bytes, too_much) && !too_much;
+        ended = wait_for[3].revents != 0;
+        if (wait_for[1].revents != 0 || ended) take_in(errors.read, complained, most_error_bytes);
+        if (wait_for[0].revents != 0 || ended) too_much = !take_in(events.read, said, most_event_bytes);
     }
-    if (talking || too_much) process.kill();
+    if (too_much) run.trouble = "the driver said more than 64 MiB";
+    if (!ended) process.kill();
     const sys::Exit exit = process.wait();
 
+    const std::string cut_short = std::move(run.trouble);
     parse_events(said, run);
-    const bool ended = !run.events.empty() && std::holds_alternative<harness::RunEnded>(run.events.back());
-    run.complete = ended && !exit.signalled && exit.code == 0 && run.trouble.empty() && !run.interrupted;
+    if (!cut_short.empty()) run.trouble = cut_short;
+    const bool whole = said.empty() || said.ends_with('\n');
+    const bool said_all =
+        whole && !run.events.empty() && std::holds_alternative<harness::RunEnded>(run.events.back());
+    run.complete = said_all && !exit.signalled && exit.code == 0 && run.trouble.empty() && !run.interrupted;
     if (!run.complete && run.trouble.empty())
-        run.trouble = too_much ? "the driver said more than 64 MiB" : end_words(exit);
+        run.trouble =
+            whole || exit.signalled ? end_words(exit) : "the driver stopped in the middle of an event";
     if (!run.complete && !complained.empty()) run.trouble += " (" + complained + ")";
     return run;
 }

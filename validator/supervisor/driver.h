@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 /// The supervisor's hold on a driver: starts it, listens, and ends it when its time is up.
 namespace supervisor {
@@ -14,7 +15,8 @@ struct DriverJob {
     std::filesystem::path mistakes; ///< the program with its mistakes; empty: name none
     int worker_fd = -1;             ///< the open worker program
     harness::Request request;
-    int cancel_fd = -1; ///< becomes readable when the run shall stop
+    int cancel_fd = -1;                                ///< becomes readable when the run shall stop
+    std::optional<std::chrono::milliseconds> patience; ///< for the whole run; else what its tests may need
 };
 
 /// Runs a driver to its end, or kills it and its workers. Whatever the driver does, this returns; what it
