@@ -110,7 +110,7 @@ void apply_locations(Trace& trace, std::string_view output) {
     for_each_location(trace, [&](Location& l) {
         const auto found = places.find(l.offset);
         if (l.line != 0 || found == places.end() || found->second.line == 0) return;
-        l = found->second;
+        l = {found->second.file.substr(found->second.file.rfind('/') + 1), found->second.line, 0};
     });
     for (auto& kernel : trace.kernels)
         add_up_lines(kernel);

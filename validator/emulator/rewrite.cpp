@@ -80,6 +80,12 @@ class Rewriter {
                 "{ ::cuda_emulator::enter_kernel(" + quoted(function.name) + ", " + bounds + ", __LINE__);");
     }
 
+    /// A word that can stand in front of an expression.
+    bool is_keyword(std::size_t i) const {
+        return view_.is(i, "return") || view_.is(i, "else") || view_.is(i, "do") || view_.is(i, "if") ||
+               view_.is(i, "for") || view_.is(i, "while");
+    }
+
     /// The first token of the expression in front of `<<<`: a name with its qualifiers and template
     /// arguments, a member, an element, or something in parentheses.
     std::size_t callee_begin(std::size_t launch) const {
@@ -90,7 +96,7 @@ class Rewriter {
                 if (view_.partner(i) == no_token) return no_token;
                 const bool element = view_.is(i, "]");
                 i = view_.partner(i);
-                if (i > 0 && (view_.is_identifier(i - 1) || element)) {
+                if (i > 0 && (element || (view_.is_identifier(i - 1) && !is_keyword(i - 1)))) {
                     --i;
                     continue;
                 }
@@ -169,20 +175,23 @@ class Rewriter {
         return no_token;
     }
 
-    /// The names a declaration declares. Empty, after an error, if a variable has an initial value.
-    std::vector<std::string> declared_names(std::size_t begin, std::size_t end) {
-        std::vector<std::string> names;
-        std::size_t name = no_token;
+    struct Declarator {
+        std::size_t begin = 0, end = 0, name = no_token;
+    };
+
+    /// What a declaration declares, one by one. Empty, after an error, if a variable has an initial value.
+    std::vector<Declarator> declarators(std::size_t begin, std::size_t end) {
+        std::vector<Declarator> found;
+        Declarator current{begin, end, no_token};
         bool sized = false; // behind a [, only sizes follow
         for (std::size_t i = begin; i <= end; ++i) {
             if (i == end || view_.is(i, ",")) {
-                if (name == no_token) break;
-                names.emplace_back(view_[name].text);
-                name = no_token;
+                if (current.name == no_token) break;
+                current.end = i;
+                found.push_back(current);
+                current = {i + 1, end, no_token};
                 sized = false;
-            } else if (view_.is(i, "=") || (view_.is(i, "{") && view_.is(i + 1, "}")) ||
-                       (view_.is(i, "(") && name != no_token && !view_.is(i - 1, "__align__") &&
-                        !view_.is(i - 1, "alignas") && !view_.is(i - 1, "__attribute__"))) {
+            } else if (initializes(i, current.name)) {
                 fail(i, "A __shared__ variable cannot have an initial value: assign to it, then "
                         "__syncthreads().");
                 return {};
@@ -194,10 +203,17 @@ class Rewriter {
             } else if (view_.is(i, "<") && view_.close_angle(i) != no_token) {
                 i = view_.close_angle(i);
             } else if (view_.is_identifier(i) && !sized) {
-                name = i;
+                current.name = i;
             }
         }
-        return names;
+        return found;
+    }
+
+    bool initializes(std::size_t i, std::size_t name) const {
+        if (view_.is(i, "=") || (view_.is(i, "{") && view_.is(i + 1, "}"))) return true;
+        return view_.is(i, "(") && name != no_token && !view_.is(i - 1, "__align__") &&
+               !view_.is(i - 1, "alignas") && !view_.is(i - 1, "__attribute__") &&
+               !view_.is(i - 1, "decltype");
     }
 
     bool in_specifiers(std::size_t begin, std::size_t end, std::string_view word) const {
@@ -212,24 +228,26 @@ class Rewriter {
         const bool file_scope = outline_.at_file_scope[i];
         if (in_specifiers(begin, end, "extern")) return dynamic_shared(begin, end, file_scope);
         if (file_scope) return fail(i, "Declare a __shared__ variable inside the kernel that uses it.");
-        const std::vector<std::string> names = declared_names(begin, end);
-        if (names.empty()) return;
-        std::string list;
-        for (const auto& name : names)
-            list += (list.empty() ? "" : ", ") + name;
-        const std::string id = std::to_string(++shared_count_);
-        const std::string type = "cuda_emulator_shared_" + id, object = "cuda_emulator_block_" + id;
-        for (std::size_t t = begin; t < end; ++t)
-            if (view_.is(t, "__shared__") || view_.is(t, "static")) replace(t, "");
-        const std::size_t first = view_.position(begin);
-        replacement_[first] = "struct " + type + " { " +
-                              (changed_[first] ? replacement_[first] : std::string(tokens_[first].text));
-        changed_[first] = true;
-        std::string tail =
-            "; }; auto& " + object + " = ::cuda_emulator::shared<" + type + ">(" + quoted(list) + ");";
-        for (const auto& name : names)
-            tail += " [[maybe_unused]] auto& " + name + " = " + object + "." + name + ";";
-        replace(end, tail);
+        const std::vector<Declarator> declared = declarators(begin, end);
+        if (declared.empty()) return;
+        // The first declarator begins behind the type that all of them share.
+        std::size_t first = declared.front().name;
+        while (first > begin && (view_.is(first - 1, "*") || view_.is(first - 1, "&")))
+            --first;
+        std::string type;
+        for (std::size_t t = begin; t < first; ++t)
+            if (!view_.is(t, "__shared__") && !view_.is(t, "static"))
+                type += std::string(view_[t].text) + " ";
+        std::string text;
+        for (const Declarator& d : declared) {
+            const std::string name(view_[d.name].text),
+                id = "cuda_emulator_shared_" + std::to_string(++shared_count_);
+            text += "struct " + id + " { " + type + flat(std::max(first, d.begin), d.end) +
+                    "; }; [[maybe_unused]] auto& " + name + " = ::cuda_emulator::shared<" + id + ">(" +
+                    quoted(name) + ")." + name + "; ";
+        }
+        remove(begin, end);
+        replace(end, text);
     }
 
     void dynamic_shared(std::size_t begin, std::size_t end, bool file_scope) {
@@ -251,7 +269,7 @@ class Rewriter {
             type += std::string(view_[t].text) + " ";
         }
         remove(begin, end);
-        replace(end, std::string(file_scope ? "static " : "") + "[[maybe_unused]] auto& " +
+        replace(end, std::string("[[maybe_unused]] ") + (file_scope ? "static auto& " : "auto& ") +
                          std::string(view_[name].text) + " = ::cuda_emulator::dynamic_shared<" + type +
                          ">();");
     }

@@ -61,10 +61,6 @@ int block_barrier(Barrier kind, int predicate, int line) {
 
 namespace {
 
-std::string of_the_block(std::uint32_t number) {
-    return std::to_string(number) + " of the block's " + std::to_string(block.threads) + " threads";
-}
-
 void report_missed_barrier() {
     std::vector<bool> here(block.threads);
     for (std::uint32_t i = 0; i < block.waiting_count; ++i)
@@ -79,20 +75,10 @@ void report_missed_barrier() {
                               .where = at_line(block.barrier_line),
                               .other = {},
                               .other_thread = thread_id(missing)};
-    finding.message = "This barrier is reached by " + of_the_block(block.waiting_count) + " only: ";
-    if (block.exited > 0) finding.message += std::to_string(block.exited) + " have returned";
-    const std::uint32_t elsewhere = block.threads - block.exited - block.waiting_count;
-    if (elsewhere > 0) {
-        if (block.exited > 0) finding.message += " and ";
-        finding.message += std::to_string(elsewhere) + " wait for lanes of their warp";
-        for (std::uint32_t thread = 0; thread < block.threads; ++thread)
-            if (!here[thread] && block.waits_at[thread] != 0) {
-                finding.other = at_line(block.waits_at[thread]);
-                finding.other_thread = thread_id(thread);
-                break;
-            }
-    }
-    finding.message += ". Every thread of a block must reach each __syncthreads.";
+    finding.message = "This barrier is reached by " + std::to_string(block.waiting_count) +
+                      " of the block's " + std::to_string(block.threads) +
+                      " threads only, the others have returned: every thread of a " +
+                      "block must reach each __syncthreads.";
     report(std::move(finding));
 }
 
@@ -123,13 +109,13 @@ void report_missing_lanes(std::uint32_t warp, const WarpMeeting& meeting) {
 } // namespace
 
 void report_stuck_block() {
-    if (block.waiting_count > 0) {
-        report_missed_barrier();
-        return;
-    }
+    bool lanes_missing = false;
     for (std::uint32_t warp = 0; warp * warp_lanes < block.threads; ++warp)
-        for (const WarpMeeting& meeting : block.warps[warp].meetings)
+        for (const WarpMeeting& meeting : block.warps[warp].meetings) {
             report_missing_lanes(warp, meeting);
+            lanes_missing = true;
+        }
+    if (!lanes_missing) report_missed_barrier();
 }
 
 } // namespace cuda_emulator

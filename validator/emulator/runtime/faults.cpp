@@ -73,6 +73,8 @@ void handle(int signal, siginfo_t* info, void* context) {
                               .where = {{}, 0, program_offset(instruction_of(context))},
                               .other = {},
                               .other_thread = {}};
+    // The compiler lets all alignment checks of a function share one trap: its line says nothing.
+    if (signal == SIGILL || signal == SIGTRAP) finding.where = at_line(current_launch->line);
     report(std::move(finding));
     abort_kernel(found.error);
 }

@@ -43,7 +43,7 @@ void check_guards() {
         const bool behind = where >= 0;
         const auto distance =
             static_cast<std::uint64_t>(behind ? where - static_cast<std::ptrdiff_t>(a->bytes) : -where);
-        report(overrun("The kernel wrote " + count_of(distance, "byte") +
+        report(overrun("The kernel wrote " + (distance == 0 ? "just" : count_of(distance, "byte")) +
                        (behind ? " past the end" : " in front") + " of an allocation of " +
                        count_of(a->bytes, "byte") + "."));
         block.aborted = true;
@@ -54,7 +54,8 @@ void check_guards() {
 bool check_shared_guard() {
     const long distance = damage_behind_dynamic_shared();
     if (distance < 0) return true;
-    report(overrun("The kernel wrote " + count_of(static_cast<std::uint64_t>(distance), "byte") +
+    report(overrun("The kernel wrote " +
+                   (distance == 0 ? "just" : count_of(static_cast<std::uint64_t>(distance), "byte")) +
                    " past the end of the " + count_of(current_launch->dynamic_shared, "byte") +
                    " of dynamic shared memory that the launch asked for."));
     block.aborted = true;

@@ -52,7 +52,7 @@ std::string relative(std::uintptr_t address, std::uint32_t bytes, std::uintptr_t
 
 } // namespace
 
-Tracer& tracer() {
+Tracer& start_tracer() {
     static Tracer instance;
     return instance;
 }

@@ -92,6 +92,7 @@ class Tracer final : public Observer {
     std::vector<const void*> instruction_numbers_;
 };
 
-Tracer& tracer();
+/// Made by the first call, which instrumented code makes before anything else it does.
+Tracer& start_tracer();
 
 } // namespace cuda_emulator

@@ -5,16 +5,17 @@
 /// The entry points that code compiled with -fsanitize=thread calls, and the copies of the C library it is
 /// sent through. Linked in only by such code, so a plain build carries no tracer.
 
-using cuda_emulator::tracer;
 using emulator::AccessKind;
 
 namespace {
 
+cuda_emulator::Tracer* tracer = nullptr;
+
 void note(const void* address, unsigned long bytes, AccessKind kind, bool aligned,
           const void* return_address) {
     if (bytes == 0) return;
-    tracer().access(reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes), kind,
-                    aligned, return_address);
+    tracer->access(reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes), kind,
+                   aligned, return_address);
 }
 
 } // namespace
@@ -24,7 +25,8 @@ void note(const void* address, unsigned long bytes, AccessKind kind, bool aligne
 extern "C" {
 
 void __tsan_init() {
-    cuda_emulator::observer = &tracer();
+    tracer = &cuda_emulator::start_tracer();
+    cuda_emulator::observer = tracer;
 }
 
 void __tsan_func_entry(void*) {}

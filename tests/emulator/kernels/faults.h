@@ -1,0 +1,40 @@
+#pragma once
+
+/// Kernels that do one thing wrong, or nothing. Each launches, waits and gives the error of waiting as an
+/// int.
+namespace faults {
+
+int racy_reduction();
+int missing_syncwarp();
+int out_of_bounds_tail();
+int out_of_bounds_shared();
+int uncoalesced_copy();
+int coalesced_copy();
+int vector_copy();
+int column_reads();
+int padded_column_reads();
+int divergent_barrier();
+int two_barriers();
+int missing_lane();
+int early_return_shuffle();
+int unwritten_read();
+int unwritten_shared_read();
+int lost_updates();
+int atomic_updates();
+int blocks_overlap();
+int misaligned_vector();
+int null_pointer();
+int endless_recursion();
+int device_assertion();
+int trapping();
+int division_by_zero();
+int too_much_shared();
+int too_many_for_bounds();
+int host_pointer();
+int freed_memory();
+int half_words();
+int uneven_loops();
+/// Reads device memory from the host: an error on a GPU, so only to be called emulated.
+int host_reads_device();
+
+} // namespace faults

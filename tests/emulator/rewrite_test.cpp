@@ -1,0 +1,180 @@
+#include "emulator/rewrite.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace {
+
+std::string rewritten(const std::string& source) {
+    const auto result = emulator::rewrite(source, "a.cu");
+    for (const auto& error : result.errors)
+        FAIL_CHECK("line " << error.line << ": " << error.message);
+    const std::string head = "#line 1 \"a.cu\"\n";
+    REQUIRE(result.text.starts_with(head));
+    return result.text.substr(head.size());
+}
+
+/// What a launch of `kernel` becomes.
+std::string launch(const std::string& kernel, const std::string& configuration) {
+    return "::cuda_emulator::Launch(\"" + kernel + "\", " + configuration +
+           ").with([=](const auto&... cuda_emulator_arguments) { " + kernel +
+           "(cuda_emulator_arguments...); })";
+}
+
+void expect_error(const std::string& source, int line, const std::string& words) {
+    const auto result = emulator::rewrite(source, "a.cu");
+    CAPTURE(source);
+    REQUIRE(result.errors.size() == 1);
+    CHECK(result.errors[0].line == line);
+    CHECK_MESSAGE(result.errors[0].message.find(words) != std::string::npos, result.errors[0].message);
+}
+
+std::string without_blanks(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
+std::string in_kernel(const std::string& body) {
+    return "__global__ void k() {\n" + body + "\n}\n";
+}
+
+} // namespace
+
+TEST_CASE("source without CUDA stays as it is") {
+    const std::string source =
+        "#include <vector>\r\nint f(int a) { return a << 2 >> 1; } // <<<\n\tstd::vector<std::vector<"
+        "std::vector<int>>> v;\n";
+    CHECK(rewritten(source) == source);
+}
+
+TEST_CASE("a launch becomes a call with its arguments untouched") {
+    CHECK(rewritten("void h() { k<<<g, b>>>(x, y + 1); }") ==
+          "void h() { " + launch("k", "g, b") + "(x, y + 1); }");
+    CHECK(rewritten("void h() { k<<<dim3(1, 2), 32, f(a, b) >> 1, s>>>(); }") ==
+          "void h() { " + launch("k", "dim3(1, 2), 32, f(a, b) >> 1, s") + "(); }");
+}
+
+TEST_CASE("the callee may be a template, qualified, a member or an expression") {
+    for (const std::string callee :
+         {"k<float, 4>", "ns::k", "::ns::k<int>", "a<b>::k", "this->k", "table[i + 1]", "(*pointer)",
+          "k<(1 > 0)>", "k<sizeof(int[2])>", "k<A<B<int>>>"})
+        CHECK(without_blanks(rewritten("void h() { return " + callee + "<<<1, 2>>>(p); }")) ==
+              without_blanks("void h() { return " + launch(callee, "1, 2") + "(p); }"));
+}
+
+TEST_CASE("template arguments in the configuration end before the launch does") {
+    CHECK(rewritten("void h() { k<<<f<int>, g<8>>>>(p); }") ==
+          "void h() { " + launch("k", "f<int>, g<8>") + "(p); }");
+}
+
+TEST_CASE("comments and strings are no code") {
+    const std::string source =
+        "const char* s = \"k<<<1, 2>>>(3)\"; /* __shared__ x; k<<< */ char c = '<'; // k<<<1>>>\n"
+        "auto r = R\"x(k<<<1,2>>>(); \")\" __shared__)x\"; int n = 1'000'000;\n";
+    CHECK(rewritten(source) == source);
+}
+
+TEST_CASE("a launch inside a macro is rewritten too") {
+    CHECK(rewritten("#define GO(x) \\\n    k<<<1, 2>>>(x)\n") ==
+          "#define GO(x) \\\n    " + launch("k", "1, 2") + "(x)\n");
+}
+
+TEST_CASE("lines keep their numbers") {
+    const std::string source =
+        "void h() {\n  k<int,\n    2><<<\n    grid,\n    block>>>(\n  a);\n}\nint last;\n";
+    const std::string text = rewritten(source);
+    CHECK(std::count(text.begin(), text.end(), '\n') == std::count(source.begin(), source.end(), '\n'));
+    CHECK(text.ends_with("\nint last;\n"));
+}
+
+TEST_CASE("a kernel checks how it was called") {
+    CHECK(rewritten("__global__ void k(int* p) { *p = 1; }") ==
+          "__global__ void k(int* p) { ::cuda_emulator::enter_kernel(\"k\", 1024u, __LINE__); *p = 1; }");
+    const auto bounded = rewritten("template <int n> __global__ void __launch_bounds__(f(n, 2), 2) k() {}");
+    CHECK(bounded.find("enter_kernel(\"k\", static_cast<unsigned int>(f(n, 2)), __LINE__);}") !=
+          std::string::npos);
+    CHECK(emulator::rewrite("__global__ void a() {} __device__ int f() { return 1; } __global__ void b(int);",
+                            "x")
+              .kernels == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("shared variables become references into the block's memory") {
+    const auto text = rewritten(in_kernel("__shared__ float tile[32][33], *p; static __shared__ int count;"));
+    CHECK(text.find("struct cuda_emulator_shared_1 { float tile[32][33]; }; [[maybe_unused]] auto& tile = "
+                    "::cuda_emulator::shared<cuda_emulator_shared_1>(\"tile\").tile;") != std::string::npos);
+    CHECK(text.find("struct cuda_emulator_shared_2 { float *p; };") != std::string::npos);
+    CHECK(text.find("struct cuda_emulator_shared_3 { int count; };") != std::string::npos);
+    CHECK(text.find("__shared__") == std::string::npos);
+}
+
+TEST_CASE("shared variables of template and class types keep their names") {
+    const auto text = rewritten(in_kernel("__shared__ typename Pair<float, int>::type pairs[N * 2];\n"
+                                          "volatile __shared__ int flag;\n"
+                                          "__shared__ union { float f; int i; } both;"));
+    CHECK(text.find("(\"pairs\").pairs") != std::string::npos);
+    CHECK(text.find("volatile int flag;") != std::string::npos);
+    CHECK(text.find("(\"both\").both") != std::string::npos);
+}
+
+TEST_CASE("dynamic shared memory is one array at either scope") {
+    CHECK(rewritten(in_kernel("extern __shared__ __align__(16) unsigned char s[];"))
+              .find("[[maybe_unused]] auto& s = ::cuda_emulator::dynamic_shared<unsigned char >();") !=
+          std::string::npos);
+    CHECK(rewritten("extern __shared__ float4 s[];\n").find("[[maybe_unused]] static auto& s") !=
+          std::string::npos);
+}
+
+TEST_CASE("malformed launches are errors with their line") {
+    expect_error("void h() {\n\n k<<<1, 2; }", 3, "no matching >>>");
+    expect_error("void h() { k<<<1>>>(); }", 1, "a grid and a block");
+    expect_error("void h() { k<<<1, 2>>>; }", 1, "ends with its arguments");
+    expect_error("void h() {\n = <<<1, 2>>>(); }", 2, "name of a kernel");
+}
+
+TEST_CASE("what the emulator does not have is an error with its line") {
+    expect_error(in_kernel("__shared__ int x = 1;"), 2, "initial value");
+    expect_error("__shared__ int x[4];\n", 1, "inside the kernel");
+    expect_error(in_kernel("extern __shared__ int a[4];"), 2, "without size");
+    expect_error(in_kernel("int* p = new int;"), 2, "cannot allocate");
+    expect_error(in_kernel("asm(\"bar.sync 0;\");"), 2, "PTX");
+    expect_error(in_kernel("j<<<1, 2>>>();"), 2, "dynamic parallelism");
+    expect_error(in_kernel("std::vector<int> v;"), 2, "belongs to the host");
+    expect_error("#if __CUDA_ARCH__ >= 700\n#endif\n", 1, "__CUDA_ARCH__");
+}
+
+TEST_CASE("calls between host and device are checked by name") {
+    expect_error("int f(int a) { return a; }\n__global__ void k() {\n f(1); }", 3, "mark it __device__");
+    expect_error("__global__ void k(int);\nvoid h() {\n k(1); }", 3, "launch it with");
+    expect_error("template <class T> __global__ void k(T);\nvoid h() {\n k<int>(1); }", 3, "launch it with");
+    rewritten("__device__ int f() { return 1; }\n__global__ void k() { f(); }");
+    rewritten("constexpr int f() { return 1; }\n__global__ void k() { f(); }");
+    rewritten("struct S { __device__ int f() { return 1; } };\nint f() { return 2; }\n__global__ void k(S s) "
+              "{ s.f(); }");
+    rewritten("__global__ void k() {}\nvoid h() { auto p = k; auto q = &k; }");
+}
+
+TEST_CASE("text that is no C++ does not stop the rewriter") {
+    for (const std::string source : {"<<<",
+                                     "k<<<",
+                                     "__shared__",
+                                     "\"",
+                                     "R\"(",
+                                     "/*",
+                                     "}}}",
+                                     "{{{",
+                                     "__global__ void (",
+                                     "'",
+                                     "k<<<1,2>>>",
+                                     "extern __shared__",
+                                     "a<<<b>>><<<c>>>",
+                                     "]<<<1,2>>>()",
+                                     ">><<<1,2>>>()",
+                                     "__global__ __launch_bounds__(",
+                                     "\\",
+                                     "#",
+                                     "",
+                                     "::<<<1,2>>>(",
+                                     "[[[<<<"})
+        emulator::rewrite(source, "a.cu");
+}
