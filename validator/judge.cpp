@@ -68,6 +68,7 @@ Track follow(const build::Workshop& workshop, const Request& request,
                                         .mistakes = layout.mistakes / request.problem.id,
                                         .worker_fd = track.built.worker.fd.get(),
                                         .request = driver_request(request, tests, variant),
+                                        .isolation = request.isolation.level,
                                         .cancel_fd = request.cancel_fd});
     if (track.run->interrupted) throw Interrupted{};
     track.run_time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);

@@ -16,7 +16,8 @@ constexpr int address_sanitizer_status = 99;
 
 /// A worker that ended with nine tenths of its memory in use ran out of it, whichever way it died.
 bool ran_out_of_memory(const Finding& finding, const model::Limits& limits) {
-    return finding.peak_kib > limits.memory_mib * 1024 / 10 * 9;
+    if (finding.text == "memory_exceeded") return true;
+    return finding.text == "signalled" && finding.peak_kib > limits.memory_mib * 1024 / 10 * 9;
 }
 
 bool by_sanitizer(const Finding& finding) {
@@ -28,8 +29,7 @@ Verdict verdict_of_death(const Finding& finding, const model::Limits& limits) {
     if (finding.text == "timed_out" || (finding.text == "signalled" && finding.code == SIGXCPU))
         return Verdict::time_limit_exceeded;
     if (finding.text == "output_exceeded") return Verdict::output_limit_exceeded;
-    if (finding.text == "signalled" && ran_out_of_memory(finding, limits))
-        return Verdict::memory_limit_exceeded;
+    if (ran_out_of_memory(finding, limits)) return Verdict::memory_limit_exceeded;
     return Verdict::run_time_error;
 }
 

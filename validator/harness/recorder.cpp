@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t most_findings = 8;
 
 const char* fate_name(subject::Fate fate) {
-    constexpr std::array<const char*, 5> names{"exited", "signalled", "timed_out", "output_exceeded",
-                                               "broke_protocol"};
+    constexpr std::array<const char*, 6> names{"exited",          "signalled",       "timed_out",
+                                               "output_exceeded", "memory_exceeded", "broke_protocol"};
     return names.at(static_cast<std::size_t>(fate));
 }
 

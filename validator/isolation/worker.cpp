@@ -1,31 +1,71 @@
 #include "isolation/worker.h"
 
+#include "isolation/ceiling.h"
+#include "isolation/cgroups.h"
+#include "isolation/files.h"
 #include "isolation/filter.h"
 #include "isolation/identity.h"
 #include "isolation/landlock.h"
+#include "isolation/room.h"
+#include "model/errors.h"
 
-#include <array>
+#include <cstdio>
+#include <sys/utsname.h>
 
 namespace isolation {
 namespace {
 
+using model::IsolationLevel;
+
 /// The C library, the loader's stacks and guard pages: address space that is not the learner's doing.
 constexpr std::uint64_t overhead_bytes = 192ULL << 20;
 
-constexpr std::array loaders{"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"};
-constexpr std::array readable{"/lib",
-                              "/lib64",
-                              "/usr/lib",
-                              "/usr/lib64",
-                              "/etc/ld.so.cache",
-                              "/dev/null",
-                              "/dev/urandom",
-                              "/sys/devices/system/cpu"};
+/// The mechanisms in use: what the ceiling leaves of what this machine has.
+struct Means {
+    bool filter = false;
+    bool landlock = false;
+    bool room = false;
+    bool cgroup = false;
+};
 
-std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, bool own_user) {
-    const model::Limits& limits = access.limits;
+Means means(bool sanitized) {
+    const IsolationLevel most = ceiling();
+    Means result;
+    result.filter = most <= IsolationLevel::D;
+    result.landlock = most <= IsolationLevel::C && landlock_abi() > 0;
+    result.room = most <= IsolationLevel::B && room_obstacle(sanitized).empty();
+    result.cgroup = most == IsolationLevel::A && cgroup_obstacle().empty();
+    return result;
+}
+
+IsolationLevel level_of(const Means& means) {
+    if (!means.filter) return IsolationLevel::E;
+    if (!means.landlock) return IsolationLevel::D;
+    if (!means.room) return IsolationLevel::C;
+    return means.cgroup ? IsolationLevel::A : IsolationLevel::B;
+}
+
+/// The supervisor's canary had more: something changed since, and the report must not claim what is not.
+void require_floor(const Means& means) {
+    if (level_of(means) > floor())
+        throw model::EnvironmentError(
+            "the isolation that was observed at the start can no longer be had; run "
+            "the command again, and see engine doctor");
+}
+
+/// Since 5.14 the kernel counts a user's threads in each user namespace; before, over the whole machine.
+bool threads_are_counted_in_a_room() {
+    utsname system{};
+    int major = 0;
+    int minor = 0;
+    return uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+           (major > 5 || (major == 5 && minor >= 14));
+}
+
+std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, const Bounds& bounds,
+                                                const sys::Confinement& confinement) {
     std::vector<sys::ResourceLimit> result{
-        {RLIMIT_CPU, static_cast<rlim_t>(limits.cpu.count())},
+        {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count())},
         {RLIMIT_CORE, 0},
         {RLIMIT_FSIZE, 0},
         {RLIMIT_NOFILE, 32},
@@ -33,31 +73,54 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, bool
         {RLIMIT_MSGQUEUE, 0},
         {RLIMIT_STACK, 8ULL << 20},
     };
-    if (!access.sanitized)
-        result.push_back({RLIMIT_AS, (limits.memory_mib << 20) + access.arena_bytes + overhead_bytes});
-    // The kernel counts a user's threads over all processes, so this bounds the worker only where the user is
-    // its own.
-    if (own_user) result.push_back({RLIMIT_NPROC, limits.threads + 1});
+    if (bounds.address_space) result.push_back({RLIMIT_AS, *bounds.address_space});
+    const bool in_room = confinement.room.has_value();
+    const bool own_user = confinement.identity || (in_room && threads_are_counted_in_a_room());
+    if (bounds.tasks_of_user && own_user)
+        result.push_back(
+            {RLIMIT_NPROC, bounds.tasks + (in_room ? 1 : 0)}); // a room's first process counts too
     return result;
+}
+
+sys::Fd landlock_ruleset(const WorkerAccess& access) {
+    Landlock landlock;
+    landlock.allow_read_and_execute(access.program_fd);
+    const auto& files = worker_files(access.sanitized);
+    if (!files.empty()) landlock.allow_read_and_execute(files.front()); // the loader, which is executed
+    for (const std::filesystem::path& file : files)
+        landlock.allow_read(file);
+    return landlock.take();
 }
 
 } // namespace
 
-std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access) {
-    Landlock landlock;
-    landlock.allow_read_and_execute(access.program_fd);
-    for (const char* loader : loaders)
-        landlock.allow_read_and_execute(std::filesystem::path(loader));
-    for (const char* path : readable)
-        landlock.allow_read(path);
+Bounds bounds_of(const WorkerAccess& access) {
+    Bounds bounds;
+    const std::uint64_t factor = access.sanitized ? sanitizer_memory_factor : 1;
+    bounds.memory = (access.limits.memory_mib * factor << 20) + access.arena_bytes + overhead_bytes;
+    if (!access.sanitized) bounds.address_space = bounds.memory;
+    bounds.tasks = access.limits.threads + 1 + (access.sanitized ? 1 : 0); // the sanitizer has one of its own
+    return bounds;
+}
+
+std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, const Bounds& bounds) {
+    const Means use = means(access.sanitized);
+    require_floor(use);
 
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->identity = unprivileged_identity();
-    confinement->limits = resource_limits(access, confinement->identity.has_value());
-    confinement->landlock = landlock.take();
+    if (use.room) confinement->room = worker_room(access.sanitized);
+    if (use.cgroup) confinement->cgroup = make_cgroup(bounds.memory, bounds.tasks + (use.room ? 1 : 0));
+    confinement->limits = resource_limits(access, bounds, *confinement);
+    if (use.landlock) confinement->landlock = landlock_ruleset(access);
     confinement->own_proc = access.sanitized && confinement->landlock;
-    confinement->filter = worker_filter();
+    if (use.filter) confinement->filter = worker_filter();
+    if (!bounds.address_space && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;
     return confinement;
+}
+
+std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access) {
+    return confine(access, bounds_of(access));
 }
 
 } // namespace isolation

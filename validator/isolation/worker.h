@@ -1,9 +1,11 @@
 #pragma once
 
+#include "model/judgement.h"
 #include "model/problem.h"
 #include "system/confinement.h"
 
 #include <memory>
+#include <optional>
 
 namespace isolation {
 
@@ -15,7 +17,24 @@ struct WorkerAccess {
     bool sanitized = false; ///< AddressSanitizer reserves terabytes of addresses and reads its own memory map
 };
 
-/// Everything a worker gives up before it runs a learner's code.
+/// A sanitized worker may use this many times the memory: freed memory stays in quarantine, with a shadow.
+inline constexpr std::uint64_t sanitizer_memory_factor = 3;
+
+/// Everything a worker gives up before it runs a learner's code, by the strongest means this machine has.
+/// Throws model::EnvironmentError where that is less than `floor` (isolation/ceiling.h) demands.
 std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access);
+
+/// What the kernel shall bound. For `confine`, through which the canary is given limits small enough to try.
+struct Bounds {
+    std::optional<std::uint64_t> address_space; ///< bytes
+    std::uint64_t memory = 0;                   ///< bytes; by control group, else by watching
+    std::uint64_t tasks = 0;                    ///< threads, the main one included
+    bool tasks_of_user = true;                  ///< by the user's limit as well as by control group
+};
+
+Bounds bounds_of(const WorkerAccess& access);
+
+/// As `confine_worker`, with other bounds.
+std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, const Bounds& bounds);
 
 } // namespace isolation

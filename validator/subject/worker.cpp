@@ -29,14 +29,11 @@ sys::Fd make_eventfd() {
     return fd;
 }
 
-/// AddressSanitizer keeps freed memory in quarantine and a shadow beside it.
-constexpr std::uint64_t sanitizer_memory_factor = 3;
-
 std::vector<std::string> environment(const WorkerProgram& program, std::size_t arena_bytes) {
     std::vector<std::string> result{"LC_ALL=C.UTF-8"};
     if (program.sanitized) {
         const std::uint64_t most_mib =
-            program.limits.memory_mib * sanitizer_memory_factor + (arena_bytes >> 20);
+            program.limits.memory_mib * isolation::sanitizer_memory_factor + (arena_bytes >> 20);
         result.push_back(
             "ASAN_OPTIONS=exitcode=99:detect_leaks=0:disable_coredump=0:allocator_may_return_null=0:"
             "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
@@ -104,10 +101,11 @@ bool Worker::wait_ready(Death& death) {
     while (control.ready.load(std::memory_order_acquire) != ready_mark) {
         std::array<pollfd, 3> events{
             {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0) return end(Fate::timed_out, death), death.before_ready = true, false;
-        const int count = poll(events.data(), events.size(), static_cast<int>(left));
-        if (count < 0 && errno != EINTR) return end(Fate::broke_protocol, death), false;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) return end(Fate::timed_out, death), death.before_ready = true, false;
+        if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
+        if (process_.watched() && process_.outgrown())
+            return end(Fate::memory_exceeded, death), death.before_ready = true, false;
         if (events[0].revents != 0) {
             std::uint64_t ignored = 0;
             [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);
@@ -142,10 +140,10 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
 
         std::array<pollfd, 3> events{
             {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0) return end(Fate::timed_out, death), false;
-        if (poll(events.data(), events.size(), static_cast<int>(left)) < 0 && errno != EINTR)
-            return end(Fate::broke_protocol, death), false;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) return end(Fate::timed_out, death), false;
+        if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
+        if (process_.watched() && process_.outgrown()) return end(Fate::memory_exceeded, death), false;
         if (events[2].revents != 0 && !collect_output()) return end(Fate::output_exceeded, death), false;
         if (events[0].revents != 0) {
             std::uint64_t ignored = 0;
@@ -161,6 +159,12 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
     return true;
 }
 
+/// Waits for an event, for less long where the worker's memory has to be looked at in between.
+bool Worker::sleep(std::span<pollfd> events, std::chrono::milliseconds left) {
+    if (process_.watched()) left = std::min(left, sys::look_interval);
+    return poll(events.data(), events.size(), static_cast<int>(left.count())) >= 0 || errno == EINTR;
+}
+
 void Worker::end(Fate fate, Death& death) {
     if (fate != Fate::exited) process_.kill();
     const sys::Exit exit = process_.wait();
@@ -171,6 +175,7 @@ void Worker::end(Fate fate, Death& death) {
         death.fate = exit.signalled ? Fate::signalled : Fate::exited;
         death.code = exit.code;
     }
+    if (exit.memory_exceeded) death.fate = Fate::memory_exceeded;
     death.peak_kib = exit.peak_kib;
     death.output = text_;
 }

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <poll.h>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ enum class Fate {
     signalled,
     timed_out,
     output_exceeded,
+    memory_exceeded,
     broke_protocol, ///< it wrote where the protocol lives
 };
 
@@ -63,6 +65,7 @@ class Worker {
 
   private:
     bool wait_ready(Death& death);
+    bool sleep(std::span<pollfd> events, std::chrono::milliseconds left);
     bool wait_reply(std::uint64_t expected, Death& death);
     bool sleep_until_reply(std::uint64_t expected, Death& death);
     void end(Fate fate, Death& death);

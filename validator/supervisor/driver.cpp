@@ -1,5 +1,7 @@
 #include "supervisor/driver.h"
 
+#include "isolation/ceiling.h"
+#include "isolation/cgroups.h"
 #include "model/errors.h"
 #include "system/pipe.h"
 #include "system/process.h"
@@ -75,7 +77,8 @@ harness::DriverRun run_driver(const DriverJob& job) {
 
     sys::Command command;
     command.program = job.driver;
-    command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+    command.environment = isolation::driver_environment(job.isolation);
+    command.environment.insert(command.environment.end(), {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"});
     command.fds = {{request.get(), 0},
                    {errors.write.get(), 2},
                    {events.write.get(), harness::events_fd},

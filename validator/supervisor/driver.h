@@ -2,6 +2,7 @@
 
 #include "harness/events.h"
 #include "harness/request.h"
+#include "model/judgement.h"
 
 #include <chrono>
 #include <filesystem>
@@ -15,7 +16,8 @@ struct DriverJob {
     std::filesystem::path mistakes; ///< the program with its mistakes; empty: name none
     int worker_fd = -1;             ///< the open worker program
     harness::Request request;
-    int cancel_fd = -1;                                ///< becomes readable when the run shall stop
+    model::IsolationLevel isolation = model::IsolationLevel::E; ///< as observed: its workers get no less
+    int cancel_fd = -1;                                         ///< becomes readable when the run shall stop
     std::optional<std::chrono::milliseconds> patience; ///< for the whole run; else what its tests may need
 };
 

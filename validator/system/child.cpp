@@ -9,31 +9,35 @@
 #include <linux/close_range.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+// Theory of operation
+//
+// A confined process is made in steps, each of which takes something away. Their order is not free:
+//
+//  1. Namespaces, as part of the clone: other processes, the network, shared memory, the host's name and its
+//     mounts are out of sight from the first instruction on. (system/init.cpp)
+//  2. The parent puts the child into its control group and, as root, names the unprivileged user it becomes.
+//     Only the parent can do either, so the child waits here.
+//  3. The user, before the mounts: what the child then makes belongs to that user. The signal that ends the
+//     child with its parent comes after, because a change of user clears it.
+//  4. A root of its own with a handful of files, before Landlock, which forbids mounting.
+//  5. No capabilities from here on, and a second process: the worker.
+//  6. Descriptors before limits, which would be in the way of moving them.
+//  7. No new privileges: without it an ordinary user may install neither a ruleset nor a filter.
+//  8. Landlock before the filter, which does not let its calls through.
+//  9. The filter last. It lets one more exec through, of one descriptor, which that exec closes.
+//
+// Whatever the machine does not offer is left out by `isolation`, never silently by this file: a step that
+// fails ends the child, and its parent hears which step it was.
 namespace sys {
 namespace {
 
 constexpr int high_fd =
     64; // descriptors are first moved up here, so that no target is overwritten before it was copied
-
-bool lead_own_session() {
-    if (setsid() < 0) return false;
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        signal(number, SIG_DFL);
-    return true;
-}
-
-/// After the change of user, which would clear it. A parent that died before this line is noticed by its
-/// number.
-bool die_with_parent(const ChildPlan& plan) {
-    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == plan.parent;
-}
 
 bool arrange_descriptors(const ChildPlan& plan, int& program_fd, int& trouble_fd) {
     const auto raise = [](int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, high_fd); };
@@ -103,31 +107,62 @@ bool install_filter(const Confinement& confinement, int program_fd) {
 } // namespace
 
 const char* name(Step step) {
-    constexpr std::array<const char*, 10> names{"new session",        "descriptors",
-                                                "working directory",  "resource limits",
-                                                "unprivileged user",  "watching the parent",
-                                                "no_new_privileges",  "Landlock ruleset",
-                                                "system call filter", "execute"};
+    constexpr std::array<const char*, 13> names{
+        "new session",     "watching the parent", "unprivileged user", "root of its own",
+        "capabilities",    "second process",      "descriptors",       "working directory",
+        "resource limits", "no_new_privileges",   "Landlock ruleset",  "system call filter",
+        "execute"};
     return names.at(static_cast<std::size_t>(step));
+}
+
+void report_unless(bool done, Step step, int trouble_fd) {
+    if (done) return;
+    const Trouble trouble{step, errno};
+    [[maybe_unused]] const ssize_t written = write(trouble_fd, &trouble, sizeof trouble);
+    _exit(127);
+}
+
+bool lead_own_session() {
+    if (setsid() < 0) return false;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ})
+        signal(number, SIG_DFL);
+    return true;
+}
+
+bool wait_for_parent(const ChildPlan& plan) {
+    char go = 0;
+    ssize_t got = 0;
+    while (plan.go_fd >= 0 && (got = read(plan.go_fd, &go, 1)) < 0 && errno == EINTR) {
+    }
+    return plan.go_fd < 0 || got == 1;
+}
+
+/// A parent that died before this line is noticed by its number or, in another process namespace, by its end
+/// of the pipe.
+bool die_with_parent(const ChildPlan& plan) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+    if (plan.parent != 0) return getppid() == plan.parent;
+    pollfd hung_up{plan.go_fd, 0, 0};
+    return poll(&hung_up, 1, 0) == 0;
 }
 
 void become(const ChildPlan& plan) {
     int trouble_fd = plan.trouble_fd;
     int program_fd = plan.command.program_fd;
-    const auto require = [&](bool done, Step step) {
-        if (done) return;
-        const Trouble trouble{step, errno};
-        [[maybe_unused]] const ssize_t written = write(trouble_fd, &trouble, sizeof trouble);
-        _exit(127);
-    };
+    const auto require = [&](bool done, Step step) { report_unless(done, step, trouble_fd); };
     const Confinement* confinement = plan.command.confinement.get();
+    const bool in_room = confinement != nullptr && confinement->room; // then it has changed its user already
 
     require(lead_own_session(), Step::session);
+    require(wait_for_parent(plan), Step::parent);
     require(arrange_descriptors(plan, program_fd, trouble_fd), Step::descriptors);
     if (!plan.command.directory.empty()) require(chdir(plan.command.directory.c_str()) == 0, Step::directory);
     if (confinement != nullptr) {
         require(limit_resources(*confinement), Step::limits);
-        if (confinement->identity) require(drop_identity(*confinement->identity), Step::identity);
+        if (confinement->identity && !in_room) require(drop_identity(*confinement->identity), Step::identity);
     }
     require(die_with_parent(plan), Step::parent);
     if (confinement != nullptr) {
@@ -137,6 +172,7 @@ void become(const ChildPlan& plan) {
             require(syscall(SYS_landlock_restrict_self, confinement->landlock.get(), 0) == 0, Step::landlock);
         if (!confinement->filter.empty()) require(install_filter(*confinement, program_fd), Step::filter);
     }
+    if (plan.command.rehearsal) _exit(0);
     if (program_fd >= 0)
         syscall(SYS_execveat, program_fd, "", plan.argv, plan.envp, AT_EMPTY_PATH);
     else

@@ -7,11 +7,14 @@ namespace sys {
 /// The steps a child takes between fork and exec, in this order.
 enum class Step {
     session,
+    parent,
+    identity,
+    room,
+    capabilities,
+    fork,
     descriptors,
     directory,
     limits,
-    identity,
-    parent,
     no_new_privileges,
     landlock,
     filter,
@@ -32,10 +35,20 @@ struct ChildPlan {
     char* const* argv;
     char* const* envp;
     int trouble_fd;
-    pid_t parent;
+    int go_fd;     ///< readable once the parent has done its part; -1: it has none
+    int status_fd; ///< where the first process of a namespace says how the worker ended; -1: there is none
+    pid_t parent;  ///< its number as the child sees it; 0: in another process namespace
 };
 
 /// Turns the calling process into the command, or reports the step that failed and ends with status 127.
 [[noreturn]] void become(const ChildPlan& plan);
+
+// Steps that the first process of a namespace takes as well.
+
+/// Where `done` is false: writes the step and errno to `trouble_fd`, and ends the process.
+void report_unless(bool done, Step step, int trouble_fd);
+bool lead_own_session();
+bool wait_for_parent(const ChildPlan& plan);
+bool die_with_parent(const ChildPlan& plan);
 
 } // namespace sys

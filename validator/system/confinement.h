@@ -1,9 +1,12 @@
 #pragma once
 
+#include "system/cgroup.h"
 #include "system/fd.h"
+#include "system/room.h"
 
 #include <cstdint>
 #include <linux/filter.h>
+#include <memory>
 #include <optional>
 #include <sys/resource.h>
 #include <vector>
@@ -26,13 +29,17 @@ struct Identity {
 };
 
 /// What a child gives up between fork and exec. Prepared by the parent as plain data, because after fork the
-/// child may only make system calls. Built from a policy by `isolation`.
+/// child may only make system calls. Built from a policy by `isolation`; system/child.cpp says in which order
+/// the steps are taken, and why.
 struct Confinement {
     std::vector<ResourceLimit> limits;
     std::optional<Identity> identity; ///< drop to this user, with all groups and capabilities; only as root
+    std::optional<Room> room;         ///< namespaces of its own, with this as their root
     Fd landlock;                      ///< ruleset, or empty
     bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it
     std::vector<sock_filter> filter; ///< seccomp program, or empty
+    std::shared_ptr<Cgroup> cgroup;  ///< the control group it starts in, or empty
+    std::uint64_t watched_kib = 0;   ///< more resident memory than this only its parent can stop; 0: no need
 };
 
 } // namespace sys

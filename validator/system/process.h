@@ -30,6 +30,7 @@ struct Command {
     std::vector<FdMapping> fds;                     ///< 0, 1, 2 that are not listed become /dev/null
     std::filesystem::path directory;                ///< empty: ours
     std::shared_ptr<const Confinement> confinement; ///< empty: none
+    bool rehearsal = false; ///< take every step up to executing the program, then end with status 0
 };
 
 /// How a process ended, and what it used.
@@ -38,6 +39,7 @@ struct Exit {
     int code = 0; ///< exit status, or the signal's number
     std::chrono::microseconds cpu{0};
     std::uint64_t peak_kib = 0;
+    bool memory_exceeded = false; ///< it was ended because it, or its control group, had used up its memory
 };
 
 /// A running child in a process group of its own. Destroying it kills the whole group and reaps.
@@ -52,6 +54,11 @@ class Process {
     int pid() const { return pid_; }
     int pidfd() const { return pidfd_.get(); } ///< readable once the process has ended
 
+    /// Nothing but whoever waits for this process bounds its memory: it must ask `outgrown` every so often.
+    bool watched() const { return watched_kib_ != 0; }
+    /// Its resident memory is more than it may be; it should be killed.
+    bool outgrown();
+
     /// Waits until the process ends; kills the rest of its group, so nothing outlives this call.
     Exit wait();
     /// SIGKILL to the whole group; `wait` still has to be called, or the destructor does it.
@@ -61,7 +68,15 @@ class Process {
     friend Process spawn(const Command&);
     int pid_ = -1;
     Fd pidfd_;
+    Fd status_; ///< where the first process of a namespace says how the worker ended
+    Fd memory_; ///< tells the program's own memory
+    std::uint64_t watched_kib_ = 0;
+    bool outgrew_ = false;
+    std::shared_ptr<const Confinement> confinement_; ///< keeps the control group until all are reaped
 };
+
+/// How often a watched process is looked at: memory grows by some tens of megabytes in this time.
+constexpr std::chrono::milliseconds look_interval{10};
 
 /// Starts a command. Throws model::EnvironmentError if the process could not be created; a program that
 /// cannot be executed ends with exit status 127 and says why on its descriptor 2.

@@ -1,0 +1,177 @@
+#include "isolation/cgroups.h"
+
+#include "model/errors.h"
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+#include <vector>
+
+namespace isolation {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "engine-PID-NUMBER": the process that made the group can be told from its name.
+constexpr std::string_view prefix = "engine-";
+
+std::string read_text(const fs::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool has_word(const std::string& text, std::string_view word, char separator) {
+    std::istringstream words(text);
+    for (std::string one; std::getline(words, one, separator);)
+        if (one.substr(0, one.find('\n')) == word) return true;
+    return false;
+}
+
+/// The group of this process in one hierarchy: "4:memory:/a/b" names it for v1's memory, "0::/a/b" for v2.
+std::string own_group(const std::string& own, std::string_view controller) {
+    std::istringstream lines(own);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(':', first + 1);
+        if (second == std::string::npos) continue;
+        const std::string controllers = line.substr(first + 1, second - first - 1);
+        const bool wanted = controller.empty() ? controllers.empty() : has_word(controllers, controller, ',');
+        if (wanted) return line.substr(second + 2);
+    }
+    return {};
+}
+
+/// Where a hierarchy is mounted: v1 by its controller among the options, v2 by its type.
+fs::path mount_point(const std::string& mounts, std::string_view controller) {
+    std::istringstream lines(mounts);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream fields(line);
+        std::string device;
+        std::string place;
+        std::string type;
+        std::string options;
+        fields >> device >> place >> type >> options;
+        if (controller.empty() ? type == "cgroup2" : type == "cgroup" && has_word(options, controller, ','))
+            return place;
+    }
+    return {};
+}
+
+/// A container often sees its own group as the root of the mount, under a path that names the host's.
+fs::path group_folder(const fs::path& mount, const std::string& group) {
+    const fs::path folder = mount / group;
+    return fs::is_directory(folder) ? folder : mount;
+}
+
+bool enables(const fs::path& folder, std::string_view controller) {
+    return has_word(read_text(folder / "cgroup.subtree_control"), controller, ' ');
+}
+
+/// v2 gives controllers only to groups whose parent holds no processes, so not below our own: the nearest one
+/// above that hands both on is where siblings of ours are made.
+std::optional<CgroupPlace> find_v2(const std::string& own, const std::string& mounts) {
+    const fs::path mount = mount_point(mounts, "");
+    if (mount.empty()) return std::nullopt;
+    fs::path folder = group_folder(mount, own_group(own, ""));
+    for (;; folder = folder.parent_path()) {
+        if (enables(folder, "memory") && enables(folder, "pids")) return CgroupPlace{2, folder, folder};
+        if (folder == mount || folder == folder.parent_path()) return std::nullopt;
+    }
+}
+
+std::optional<CgroupPlace> find_v1(const std::string& own, const std::string& mounts) {
+    const fs::path memory = mount_point(mounts, "memory");
+    const fs::path pids = mount_point(mounts, "pids");
+    if (memory.empty() || pids.empty()) return std::nullopt;
+    return CgroupPlace{1, group_folder(memory, own_group(own, "memory")),
+                       group_folder(pids, own_group(own, "pids"))};
+}
+
+const std::optional<CgroupPlace>& place() {
+    static const std::optional<CgroupPlace> found =
+        find_cgroups(read_text("/proc/self/cgroup"), read_text("/proc/self/mounts"));
+    return found;
+}
+
+std::string next_name() {
+    static std::atomic<unsigned> count = 0;
+    return std::string(prefix) + std::to_string(getpid()) + "-" + std::to_string(count++);
+}
+
+/// The process in a group's name, or 0.
+int maker_of(const std::string& name) {
+    int pid = 0;
+    if (name.starts_with(prefix))
+        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), pid);
+    return pid;
+}
+
+void remove_orphans_in(const fs::path& folder) {
+    std::vector<fs::path> orphans;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        const int pid = maker_of(it->path().filename().string());
+        if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) orphans.push_back(it->path());
+    }
+    for (const fs::path& orphan : orphans)
+        rmdir(orphan.c_str());
+}
+
+} // namespace
+
+std::optional<CgroupPlace> find_cgroups(const std::string& own, const std::string& mounts) {
+    if (auto found = find_v2(own, mounts)) return found;
+    return find_v1(own, mounts);
+}
+
+const std::string& cgroup_obstacle() {
+    static const std::string obstacle = []() -> std::string {
+        if (!place())
+            return "no memory and pids controllers in /sys/fs/cgroup; run as a service with Delegate=yes, or "
+                   "on "
+                   "a machine booted with cgroup v2";
+        try {
+            make_cgroup(64ULL << 20, 8);
+            return {};
+        } catch (const model::EnvironmentError& error) {
+            return std::string(error.what()) +
+                   "; run as root, or through systemd-run --user --scope -p Delegate=yes";
+        }
+    }();
+    return obstacle;
+}
+
+std::shared_ptr<sys::Cgroup> make_cgroup(std::uint64_t memory_bytes, std::uint64_t tasks) {
+    const std::string name = next_name();
+    const std::string memory = std::to_string(memory_bytes);
+    const std::string pids = std::to_string(tasks);
+    if (place()->version == 2)
+        return std::make_shared<sys::Cgroup>(
+            std::vector<sys::CgroupFolder>{
+                {place()->memory / name,
+                 {{"memory.max", memory}, {"memory.swap.max", "0", true}, {"pids.max", pids}}}},
+            "memory.events");
+    return std::make_shared<sys::Cgroup>(
+        std::vector<sys::CgroupFolder>{
+            {place()->memory / name,
+             {{"memory.limit_in_bytes", memory}, {"memory.memsw.limit_in_bytes", memory, true}}},
+            {place()->pids / name, {{"pids.max", pids}}}},
+        "memory.oom_control");
+}
+
+std::string cgroup_version() {
+    if (!cgroup_obstacle().empty()) return "none";
+    return place()->version == 2 ? "v2" : "v1";
+}
+
+void remove_orphaned_cgroups() {
+    if (!place()) return;
+    remove_orphans_in(place()->memory);
+    if (place()->version == 1) remove_orphans_in(place()->pids);
+}
+
+} // namespace isolation

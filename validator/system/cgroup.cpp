@@ -1,0 +1,74 @@
+#include "system/cgroup.h"
+
+#include "model/errors.h"
+#include "system/fd.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <time.h>
+
+namespace sys {
+namespace {
+
+bool write_file(const std::filesystem::path& file, const std::string& text) {
+    const Fd fd(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    return fd && write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+} // namespace
+
+Cgroup::Cgroup(std::vector<CgroupFolder> folders, std::string events) {
+    const auto fail = [&](const std::filesystem::path& what) {
+        const int error = errno;
+        remove();
+        throw model::EnvironmentError("cannot use control groups: " + what.string() + ": " +
+                                      std::strerror(error));
+    };
+    for (const CgroupFolder& folder : folders) {
+        if (mkdir(folder.path.c_str(), 0700) != 0) fail(folder.path);
+        folders_.push_back(folder.path);
+        for (const CgroupFolder::Setting& setting : folder.settings)
+            if (!write_file(folder.path / setting.file, setting.value) && !setting.optional)
+                fail(folder.path / setting.file);
+    }
+    events_ = folders_.front() / events;
+}
+
+Cgroup::~Cgroup() {
+    remove();
+}
+
+bool Cgroup::admit(int pid) const {
+    return std::ranges::all_of(folders_, [&](const std::filesystem::path& folder) {
+        return write_file(folder / "cgroup.procs", std::to_string(pid));
+    });
+}
+
+bool Cgroup::killed_for_memory() const {
+    const Fd fd(open(events_.c_str(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 1024> text{};
+    if (!fd || read(fd.get(), text.data(), text.size() - 1) <= 0) return false;
+    // Not to be taken for "oom_kill_disable 0", nor for "oom_group_kill 0".
+    constexpr std::string_view key = "\noom_kill ";
+    const std::string lines = std::string("\n") + text.data();
+    const std::size_t at = lines.find(key);
+    return at != std::string::npos && std::atoll(lines.c_str() + at + key.size()) > 0;
+}
+
+void Cgroup::remove() {
+    for (const std::filesystem::path& folder : folders_)
+        // A process that was killed leaves its group a moment after it was reaped.
+        for (int attempt = 0; rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 200; ++attempt) {
+            const timespec moment{0, 1'000'000};
+            nanosleep(&moment, nullptr);
+        }
+    folders_.clear();
+}
+
+} // namespace sys

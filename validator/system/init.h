@@ -1,0 +1,21 @@
+#pragma once
+
+#include "system/child.h"
+
+namespace sys {
+
+/// What the first process of a new set of namespaces does: makes its room, starts the worker beside itself,
+/// and waits for it. The kernel ends everything in the namespace together with this process.
+///
+/// The worker is not itself the first process because the kernel ignores a first process's own fatal signals:
+/// abort() would not end it. What became of the worker is written to `plan.status_fd`, as from waitpid.
+[[noreturn]] void run_init(const ChildPlan& plan);
+
+/// For the parent of such a process, as root: makes it, and nobody else, the unprivileged user `outer`.
+/// Returns false with errno set.
+bool map_identity(int pid, const Identity& outer);
+
+/// The namespaces a room comes with, as flags of clone.
+unsigned long room_namespaces();
+
+} // namespace sys

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "system/fd.h"
+
+#include <cstdint>
+
+namespace sys {
+
+/// Opens what tells a process's memory. `first_of_namespace`: the process meant is its only child instead.
+/// An empty descriptor where /proc does not say.
+Fd open_memory(int pid, bool first_of_namespace);
+
+/// Resident memory behind such a descriptor, 0 once the process has ended.
+std::uint64_t resident_kib(const Fd& memory);
+
+} // namespace sys
