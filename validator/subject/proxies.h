@@ -9,7 +9,7 @@
 namespace subject {
 
 #define ENGINE_NUMBER(NAME) function_##NAME,
-enum FunctionNumber : std::uint32_t { EXERCISE_INTERFACE(ENGINE_NUMBER) function_count };
+enum FunctionNumber : std::uint32_t { EXERCISE_INTERFACE(ENGINE_NUMBER) };
 #undef ENGINE_NUMBER
 
 #define ENGINE_PROXY(NAME) inline constexpr Proxy<decltype(exercise::NAME)> NAME{function_##NAME, #NAME};
