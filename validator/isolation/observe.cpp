@@ -1,35 +1,98 @@
 #include "isolation/observe.h"
 
+#include "isolation/ceiling.h"
+#include "isolation/cgroups.h"
 #include "isolation/landlock.h"
+#include "isolation/level.h"
+#include "isolation/room.h"
 #include "isolation/worker.h"
 #include "model/errors.h"
 #include "system/process.h"
 
-#include <algorithm>
 #include <fcntl.h>
-#include <initializer_list>
-#include <map>
+#include <future>
 #include <sstream>
-#include <string_view>
 
 namespace isolation {
 namespace {
 
-using Answers = std::map<std::string, std::string>;
+constexpr sys::RunLimits canary_limits{std::chrono::seconds(5), 1 << 16};
 
-bool refused(const Answers& answers, std::initializer_list<const char*> acts) {
-    return std::ranges::all_of(acts, [&](const char* act) {
-        const auto answer = answers.find(act);
-        return answer != answers.end() && answer->second != "done";
-    });
+/// Limits that a process comes up against within a millisecond or two: 8 MiB, and one thread beside the main.
+constexpr Bounds small_bounds{.memory = 8ULL << 20, .tasks = 2, .tasks_of_user = false};
+
+CanaryReport read_report(const sys::RunOutcome& outcome) {
+    CanaryReport report;
+    std::istringstream lines(outcome.output);
+    for (std::string kind, name, value; lines >> kind >> name >> value;)
+        (kind == "act" ? report.acts : report.facts)[name] = value;
+    report.memory_ended = outcome.exit.memory_exceeded;
+    return report;
 }
 
-model::IsolationLevel level_of(const Answers& answers) {
-    const bool calls = refused(answers, {"socket", "unix_socket", "fork", "ptrace_parent", "signal_parent",
-                                         "prlimit_parent", "unshare", "memfd", "io_uring", "address_space"});
-    const bool files = refused(answers, {"read_host_file", "see_host_folders", "write_file", "exec"});
-    if (!calls) return model::IsolationLevel::E;
-    return files ? model::IsolationLevel::C : model::IsolationLevel::D;
+/// In place of an ordinary worker.
+CanaryReport run_plain(const sys::Fd& program) {
+    sys::Command command;
+    command.program = "canary";
+    command.program_fd = program.get();
+    command.confinement = confine_worker({{}, program.get(), 0, false});
+    return read_report(sys::run(command, canary_limits));
+}
+
+/// In place of a sanitized worker, which sees more, and has nothing but its control group to bound its
+/// memory.
+CanaryReport run_sanitized(const sys::Fd& program) {
+    const WorkerAccess access{{}, program.get(), 0, true};
+    sys::Command command;
+    command.program = "canary";
+    command.program_fd = program.get();
+    command.confinement = confine(access, bounds_of(access));
+    if (command.confinement->cgroup) {
+        command.confinement = confine(access, small_bounds);
+        command.arguments = {"limits"};
+    }
+    return read_report(sys::run(command, canary_limits));
+}
+
+/// A sanitized worker's address space cannot be limited: its sanitizer reserves terabytes.
+bool is_expected(const std::string& act) {
+    return act == "address_space";
+}
+
+/// One line an act: refused to both canaries, or possible for at least one of them.
+void tell(model::Isolation& isolation, const CanaryReport& plain, const CanaryReport& sanitized) {
+    for (const auto& [act, answer] : plain.acts)
+        (answer == "done" ? isolation.missing : isolation.observed)
+            .push_back(act + (answer == "done" ? " was possible" : ": " + answer));
+    for (const auto& [act, answer] : sanitized.acts) {
+        const auto other = plain.acts.find(act);
+        if (other == plain.acts.end() && answer != "done") isolation.observed.push_back(act + ": " + answer);
+        if (answer == "done" && !is_expected(act) && (other == plain.acts.end() || other->second != "done"))
+            isolation.missing.push_back(act + " was possible for a sanitized worker");
+    }
+}
+
+/// What keeps this machine from the next level, and what to do about it.
+std::string next_step(model::IsolationLevel level) {
+    const model::IsolationLevel most = ceiling();
+    if (most >= level && most != model::IsolationLevel::A)
+        return "ENGINE_ISOLATION_CEILING holds it back; unset it";
+    switch (level) {
+    case model::IsolationLevel::A: return {};
+    case model::IsolationLevel::B:
+        return cgroup_obstacle().empty() ? "control groups did not bound the canary" : cgroup_obstacle();
+    case model::IsolationLevel::C:
+        if (!room_obstacle(false).empty()) return room_obstacle(false);
+        return room_obstacle(true).empty() ? "namespaces did not hide the host from the canary"
+                                           : room_obstacle(true);
+    case model::IsolationLevel::D:
+        if (landlock_abi() == 0)
+            return "Landlock is not in this kernel, or switched off: it takes Linux 5.13 and landlock in the "
+                   "kernel's lsm= parameter";
+        return "Landlock did not keep the canary from files";
+    case model::IsolationLevel::E: return "the system call filter did not hold";
+    }
+    return {};
 }
 
 } // namespace
@@ -39,25 +102,19 @@ model::Isolation observe(const std::filesystem::path& canary) {
     if (!program)
         throw model::EnvironmentError("cannot open " + canary.string() +
                                       ", which tests the isolation; build the engine again");
-    sys::Command command;
-    command.program = "canary";
-    command.program_fd = program.get();
-    command.confinement = confine_worker({{}, program.get(), 0, false});
-    const sys::RunOutcome outcome = sys::run(command, {std::chrono::seconds(5), 1 << 16});
+    remove_orphaned_cgroups();
+    auto other = std::async(std::launch::async, run_sanitized, std::cref(program));
+    const CanaryReport plain = run_plain(program);
+    const CanaryReport sanitized = other.get();
 
     model::Isolation isolation;
-    Answers answers;
-    std::istringstream lines(outcome.output);
-    for (std::string act, answer; lines >> act >> answer;) {
-        answers[act] = answer;
-        (answer == "done" ? isolation.missing : isolation.observed)
-            .push_back(act + (answer == "done" ? " was possible" : ": " + answer));
-    }
-    if (!outcome.ok() && !outcome.exit.signalled && outcome.exit.code == 1)
-        isolation.missing.emplace_back("the worker runs as root");
-    if (landlock_abi() == 0) isolation.missing.emplace_back("Landlock: not in this kernel");
-    isolation.missing.emplace_back("namespaces: not used by this version");
-    isolation.level = level_of(answers);
+    isolation.level = level_of(plain, sanitized, own_namespaces());
+    tell(isolation, plain, sanitized);
+    isolation.observed.push_back("namespaces: " + separate_namespaces(sanitized, own_namespaces()));
+    isolation.observed.push_back("landlock: ABI " + std::to_string(landlock_abi()));
+    isolation.observed.push_back(sanitized.memory_ended ? "memory: control group " + cgroup_version()
+                                                        : "memory: address space; sanitized: watched");
+    if (std::string step = next_step(isolation.level); !step.empty()) isolation.missing.push_back(step);
     return isolation;
 }
 

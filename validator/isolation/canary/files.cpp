@@ -1,0 +1,82 @@
+#include "act.h"
+
+#include <array>
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace canary {
+namespace {
+
+long opens(const char* path, int flags) {
+    const int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) close(fd);
+    return fd;
+}
+
+long read_a_host_file() {
+    return opens("/etc/passwd", O_RDONLY);
+}
+
+long list_the_root() {
+    return opens("/", O_RDONLY | O_DIRECTORY);
+}
+
+long list_the_libraries() {
+    return opens("/usr/lib", O_RDONLY | O_DIRECTORY);
+}
+
+/// Landlock hides what is in files, but not that they are there.
+long see_a_host_file() {
+    struct stat status {};
+    for (const char* path : {"/etc/passwd", "/home", "/usr/bin", "/etc"})
+        if (stat(path, &status) == 0) return 0;
+    return -1;
+}
+
+long write_a_file() {
+    for (const char* path : {"/tmp/engine-canary", "/dev/shm/engine-canary", "/engine-canary"}) {
+        const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0) continue;
+        close(fd);
+        return unlink(path);
+    }
+    return -1;
+}
+
+long write_to_proc() {
+    for (const char* path : {"/proc/self/oom_score_adj", "/proc/self/mem", "/proc/self/uid_map",
+                             "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"})
+        if (opens(path, O_WRONLY) >= 0) return 0;
+    return -1;
+}
+
+long open_a_device() {
+    for (const char* path : {"/dev/mem", "/dev/kmsg", "/dev/tty", "/dev/vda", "/dev/sda", "/dev/fuse"})
+        if (opens(path, O_RDONLY) >= 0) return 0;
+    return -1;
+}
+
+/// Another process's part of /proc: the first of the machine, or of the namespace.
+long read_the_first_process() {
+    for (const char* path : {"/proc/1/environ", "/proc/1/maps", "/proc/1/mem"})
+        if (opens(path, O_RDONLY) >= 0) return 0;
+    return -1;
+}
+
+constexpr std::array acts{
+    Act{"read_host_file", read_a_host_file},   Act{"list_root", list_the_root},
+    Act{"list_libraries", list_the_libraries}, Act{"see_host_file", see_a_host_file},
+    Act{"write_file", write_a_file},           Act{"write_proc", write_to_proc},
+    Act{"open_device", open_a_device},         Act{"read_first_process", read_the_first_process},
+};
+
+} // namespace
+
+std::span<const Act> file_acts() {
+    return acts;
+}
+
+} // namespace canary

@@ -1,0 +1,86 @@
+#include "isolation/level.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <unistd.h>
+
+namespace isolation {
+namespace {
+
+using model::IsolationLevel;
+using Names = std::map<std::string, std::string>;
+
+constexpr std::array namespaces{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"};
+
+// What must have been refused for a level. Each level demands what the weaker ones do, and more.
+constexpr std::array for_d{"fork",           "ptrace_parent",  "read_parent", "signal_parent",
+                           "signal_all",     "prlimit_parent", "socket",      "socket_v6",
+                           "unix_socket",    "vsock",          "netlink",     "unshare",
+                           "memfd",          "shared_segment", "io_uring",    "keyctl",
+                           "userfaultfd",    "perf_event",     "bpf",         "become_root",
+                           "mount",          "chroot",         "personality", "raise_limit",
+                           "schedule_parent"};
+constexpr std::array for_c{"read_host_file", "list_root", "list_libraries",     "write_file",   "write_proc",
+                           "open_device",    "exec",      "read_first_process", "see_processes"};
+constexpr std::array for_b{"see_host_file"};
+constexpr std::array for_a{"too_many_threads"};
+
+bool refused(const CanaryReport& report, std::span<const char* const> acts) {
+    return std::ranges::all_of(acts, [&](const char* act) {
+        const auto answer = report.acts.find(act);
+        return answer != report.acts.end() && answer->second != "done";
+    });
+}
+
+bool refused_by_both(const CanaryReport& plain, const CanaryReport& sanitized,
+                     std::span<const char* const> acts) {
+    return refused(plain, acts) && refused(sanitized, acts);
+}
+
+bool is_separate(const CanaryReport& report, const char* kind, const Names& own) {
+    const auto theirs = report.facts.find(kind);
+    const auto ours = own.find(kind);
+    return theirs != report.facts.end() && ours != own.end() && theirs->second != ours->second;
+}
+
+/// A canary without a /proc cannot name its namespaces; its process number and its host's name speak for
+/// them.
+bool in_a_room(const CanaryReport& report) {
+    const auto is = [&](const char* fact, const char* value) {
+        const auto found = report.facts.find(fact);
+        return found != report.facts.end() && found->second == value;
+    };
+    return is("pid", "2") && is("host", "worker");
+}
+
+} // namespace
+
+Names own_namespaces() {
+    Names own;
+    for (const char* kind : namespaces) {
+        std::array<char, 64> name{};
+        const std::string link = std::string("/proc/self/ns/") + kind;
+        if (readlink(link.c_str(), name.data(), name.size() - 1) > 0) own[kind] = name.data();
+    }
+    return own;
+}
+
+std::string separate_namespaces(const CanaryReport& report, const Names& own) {
+    std::string words;
+    for (const char* kind : namespaces)
+        if (is_separate(report, kind, own)) words += (words.empty() ? "" : " ") + std::string(kind);
+    return words.empty() ? "none" : words;
+}
+
+IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized, const Names& own) {
+    constexpr std::array plain_only{"address_space"};
+    if (!refused_by_both(plain, sanitized, for_d) || !refused(plain, plain_only)) return IsolationLevel::E;
+    if (!refused_by_both(plain, sanitized, for_c)) return IsolationLevel::D;
+    const bool apart =
+        std::ranges::all_of(namespaces, [&](const char* kind) { return is_separate(sanitized, kind, own); });
+    if (!refused_by_both(plain, sanitized, for_b) || !apart || !in_a_room(plain)) return IsolationLevel::C;
+    return refused(sanitized, for_a) && sanitized.memory_ended ? IsolationLevel::A : IsolationLevel::B;
+}
+
+} // namespace isolation

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "model/judgement.h"
+
+#include <map>
+#include <string>
+
+namespace isolation {
+
+/// What one canary did and saw.
+struct CanaryReport {
+    std::map<std::string, std::string> acts;  ///< name to errno's name, or "done"
+    std::map<std::string, std::string> facts; ///< uid, pid, host, and a namespace kind to its identity
+    bool memory_ended = false;                ///< its control group ended it when it used too much memory
+};
+
+/// Namespace kinds to identities, of this process.
+std::map<std::string, std::string> own_namespaces();
+
+/// The kinds of namespaces that a canary shares with nobody, in words; "none".
+std::string separate_namespaces(const CanaryReport& report, const std::map<std::string, std::string>& own);
+
+/// The level that two canaries, one in place of an ordinary worker and one in place of a sanitized one, bear
+/// out: the weaker of the two, and what was not tried counts as possible.
+model::IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized,
+                               const std::map<std::string, std::string>& own);
+
+} // namespace isolation
