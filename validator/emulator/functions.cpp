@@ -112,8 +112,7 @@ class Outliner {
     bool has_outside(std::size_t begin, std::size_t end, std::string_view word) const {
         for (std::size_t i = begin; i < end; ++i) {
             if (tokens_.is(i, word)) return true;
-            if ((tokens_.is(i, "(") || tokens_.is(i, "[")) && tokens_.partner(i) != no_token)
-                i = tokens_.partner(i);
+            i = tokens_.is(i, "{") ? i : tokens_.skip(i);
         }
         return false;
     }
@@ -136,7 +135,7 @@ class Outliner {
                 *name = before;
                 return i;
             }
-            if (tokens_.partner(i) != no_token) i = tokens_.partner(i);
+            i = tokens_.skip(i);
         }
         return no_token;
     }

@@ -23,6 +23,11 @@ class TokenView {
     bool is_identifier(std::size_t i) const { return i < size() && (*this)[i].kind == TokenKind::identifier; }
     /// The bracket that belongs to the one at i; no_token if there is none.
     std::size_t partner(std::size_t i) const { return partner_[i]; }
+    /// The end of the group that opens at i; i itself if none does.
+    std::size_t skip(std::size_t i) const {
+        const bool opens = is(i, "(") || is(i, "[") || is(i, "{");
+        return opens && partner_[i] != no_token ? partner_[i] : i;
+    }
     /// The `<` that opens the template list closed by the `>` at i, and the other way round; no_token if
     /// none.
     std::size_t open_angle(std::size_t i) const;

@@ -70,10 +70,8 @@ class Rewriter {
         if (function.bounds != no_token) {
             const std::size_t begin = function.bounds + 1;
             std::size_t end = begin;
-            while (end < view_.partner(function.bounds) && !view_.is(end, ",")) {
-                if (view_.is(end, "(")) end = view_.partner(end);
-                ++end;
-            }
+            while (end < view_.skip(function.bounds) && !view_.is(end, ","))
+                end = view_.skip(end) + 1;
             bounds = "static_cast<unsigned int>(" + flat(begin, end) + ")";
         }
         replace(function.open,
@@ -169,8 +167,7 @@ class Rewriter {
         for (; i < view_.size(); ++i) {
             if (view_.is(i, ";")) return i;
             if (view_.is(i, "}") || view_.is(i, ")")) return no_token;
-            if ((view_.is(i, "(") || view_.is(i, "[") || view_.is(i, "{")) && view_.partner(i) != no_token)
-                i = view_.partner(i);
+            i = view_.skip(i);
         }
         return no_token;
     }
@@ -197,9 +194,9 @@ class Rewriter {
                 return {};
             } else if (view_.is(i, "[")) {
                 sized = true;
-                i = view_.partner(i) == no_token ? i : view_.partner(i);
-            } else if ((view_.is(i, "{") || view_.is(i, "(")) && view_.partner(i) != no_token) {
-                i = view_.partner(i);
+                i = view_.skip(i);
+            } else if (view_.is(i, "{") || view_.is(i, "(")) {
+                i = view_.skip(i);
             } else if (view_.is(i, "<") && view_.close_angle(i) != no_token) {
                 i = view_.close_angle(i);
             } else if (view_.is_identifier(i) && !sized) {
@@ -261,7 +258,7 @@ class Rewriter {
         std::string type;
         for (std::size_t t = begin; t < name; ++t) {
             if (view_.is(t, "alignas") || view_.is(t, "__align__") || view_.is(t, "__attribute__")) {
-                t = view_.partner(t + 1);
+                t = view_.skip(t + 1);
                 continue;
             }
             if (view_.is(t, "extern") || view_.is(t, "__shared__")) continue;
