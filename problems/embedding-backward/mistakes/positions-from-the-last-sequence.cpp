@@ -1,0 +1,52 @@
+// mistake: positions-from-the-last-sequence
+// says: Your dwpe holds the gradients of the last sequence of the batch only. Every sequence read row
+//   start + t, so all B of them are summed.
+// hint: Print dwpe for a batch of two whose gradients are all 1: is it 1 or 2?
+// symptom: Positions learn B times too slowly, and from one sequence only.
+// fails: each row collects the gradients of its token; positions are summed over the batch;
+//   a second call adds to the first; start moves the position rows; the padding token gets no gradient;
+//   the scale reaches the token table alone; random shapes agree with the reference;
+//   rows of any width are summed whole; padding between rows is skipped;
+//   eight thousand equal ids give exactly eight thousand;
+//   a hundred thousand random terms stay within their rounding; backward is the adjoint of forward;
+//   finite differences give the same gradients
+#include "contract.h"
+
+#include <algorithm>
+
+namespace exercise {
+
+Status embed_backward(Tensor3<const float> dout, Ids2D ids, Matrix<float> dwte, Matrix<float> dwpe,
+                      const BackwardOptions& options) {
+    const std::size_t B = ids.rows;
+    const std::size_t T = ids.cols;
+    const std::size_t C = dout.channels;
+    if (dout.batch != B || dout.time != T || dwte.cols != C || dwpe.cols != C) return {Code::shape_mismatch};
+    const auto V = static_cast<std::int64_t>(dwte.rows);
+    if (options.padding_idx >= V) return {Code::invalid_argument, 0, options.padding_idx, V};
+    if (options.start > dwpe.rows || T > dwpe.rows - options.start) {
+        const std::size_t position = std::max(options.start, dwpe.rows);
+        return Status::position_out_of_range(position - options.start, static_cast<std::int64_t>(position),
+                                             dwpe.rows);
+    }
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t)
+            if (ids(b, t) < 0 || ids(b, t) >= V)
+                return Status::id_out_of_range(b * T + t, ids(b, t), dwte.rows);
+
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t) {
+            const float* gradient = dout.row(b, t);
+            float* token = dwte.row(static_cast<std::size_t>(ids(b, t)));
+            float* position = dwpe.row(options.start + t);
+            if (ids(b, t) != options.padding_idx)
+                for (std::size_t c = 0; c < C; ++c)
+                    token[c] += options.scale * gradient[c];
+            if (b + 1 == B)
+                for (std::size_t c = 0; c < C; ++c)
+                    position[c] += gradient[c];
+        }
+    return {};
+}
+
+} // namespace exercise
