@@ -48,9 +48,16 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
         key.add(file.name).add(file.text);
     add_headers(key, problem.exercise);
     add_headers(key, layout.exercises / "common");
-    for (const fs::path& file :
-         {layout.table(problem.id), layout.shim(), layout.preludes / "light.h", layout.preludes / "full.h"})
-        key.add(read_file(file).value_or(""));
+    for (const fs::path& file : {layout.table(problem.id), layout.shim()}) {
+        const auto object = read_file(file);
+        if (!object) // the linker would miss it too, and the learner would seem to be at fault
+            throw model::EnvironmentError("cannot read " + file.string() +
+                                          ", which every submission is linked with; build or install the "
+                                          "engine again");
+        key.add(*object);
+    }
+    for (const char* name : {"light.h", "full.h"})
+        key.add(read_file(layout.preludes / name).value_or(""));
     return key.hex();
 }
 
@@ -86,6 +93,9 @@ class Job {
             scratch_.write(name, std::ranges::find(submission.files, name, &model::SourceFile::name)->text);
         const Layout& layout = workshop.layout();
         isolation::CompilerAccess access;
+        access.compiler = workshop.toolchain().compiler;
+        access.hidden = {layout.problems, layout.reference, layout.exercises, layout.starters,
+                         layout.drivers,  layout.mistakes,  layout.objects};
         access.read = {problem.exercise, layout.exercises / "common", layout.table(problem.id),
                        layout.shim()};
         if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());

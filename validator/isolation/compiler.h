@@ -2,16 +2,30 @@
 
 #include "system/confinement.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 namespace isolation {
 
+/// What each program of a compiler or linker run may use. The time on the clock and the messages of a whole
+/// run are limited by whoever runs it.
+struct CompilerLimits {
+    std::chrono::seconds cpu{15};
+    std::uint64_t memory_bytes = 2ULL << 30;
+    std::uint64_t file_bytes = 64ULL << 20; ///< of each file that is written
+};
+
 /// What a compiler or linker run may touch, beside the toolchain itself.
 struct CompilerAccess {
+    std::filesystem::path compiler; ///< its own folders may be read, wherever it is installed
     std::vector<std::filesystem::path> read;
     std::vector<std::filesystem::path> write;
+    /// Kept from it even where they lie among the toolchain's folders, as in an engine installed below /usr;
+    /// `read` and `write` have the last word.
+    std::vector<std::filesystem::path> hidden;
+    CompilerLimits limits;
 };
 
 /// Everything a compiler gives up before it reads a learner's file: the network, other processes, and every

@@ -65,7 +65,7 @@ bool threads_are_counted_in_a_room() {
 std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, const Bounds& bounds,
                                                 const sys::Confinement& confinement) {
     std::vector<sys::ResourceLimit> result{
-        {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count())},
+        {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count()), 1},
         {RLIMIT_CORE, 0},
         {RLIMIT_FSIZE, 0},
         {RLIMIT_NOFILE, 32},

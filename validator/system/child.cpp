@@ -72,7 +72,7 @@ bool arrange_descriptors(const ChildPlan& plan, int& program_fd, int& trouble_fd
 
 bool limit_resources(const Confinement& confinement) {
     return std::ranges::all_of(confinement.limits, [](const ResourceLimit& limit) {
-        const rlimit value{limit.value, limit.value};
+        const rlimit value{limit.value, limit.value + limit.grace};
         return syscall(SYS_prlimit64, 0, limit.resource, &value, nullptr) == 0;
     });
 }

@@ -13,10 +13,11 @@
 
 namespace sys {
 
-/// One resource limit; soft and hard are set to the same value.
+/// One resource limit.
 struct ResourceLimit {
     int resource = 0; ///< RLIMIT_…
     rlim_t value = 0;
+    rlim_t grace = 0; ///< how much more the hard limit is: processor time has a signal of its own in between
 };
 
 /// Constants in a filter that stand for what only the child knows; it puts in its own numbers.

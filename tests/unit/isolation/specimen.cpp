@@ -1,0 +1,70 @@
+// What the tests run in a worker's place: "specimen ACT [NUMBER | PATH]".
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+void* sleeps(void*) {
+    pause();
+    return nullptr;
+}
+
+int start_threads(int wanted) {
+    int started = 0;
+    pthread_t thread{};
+    while (started < wanted && pthread_create(&thread, nullptr, sleeps, nullptr) == 0)
+        ++started;
+    std::printf("%d\n", started);
+    return 0;
+}
+
+int touch_memory(std::size_t mebibytes) {
+    for (std::size_t i = 0; i < mebibytes; ++i) {
+        void* memory = mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return std::puts("refused"), 0;
+        std::memset(memory, 1, 1 << 20);
+    }
+    std::puts("touched");
+    std::fflush(stdout);
+    usleep(300'000); // long enough to be looked at
+    return 0;
+}
+
+int open_file(const char* path) {
+    const int fd = open(path, O_RDONLY);
+    std::puts(fd >= 0 ? "opened" : strerrorname_np(errno));
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count < 2) return 2;
+    const std::string act = arguments[1];
+    const char* what = count > 2 ? arguments[2] : "0";
+    if (act == "exit") return std::atoi(what);
+    if (act == "abort") std::abort();
+    if (act == "crash") raise(SIGSEGV);
+    if (act == "spin")
+        for (volatile unsigned turns = 0;;)
+            turns = turns + 1;
+    if (act == "sleep") pause();
+    if (act == "threads") return start_threads(std::atoi(what));
+    if (act == "touch") return touch_memory(static_cast<std::size_t>(std::atoll(what)));
+    if (act == "open") return open_file(what);
+    if (act == "stat") {
+        struct stat status {};
+        std::puts(stat(what, &status) == 0 ? "seen" : strerrorname_np(errno));
+    }
+    if (act == "self") std::printf("%d %d %u\n", getpid(), getppid(), getuid());
+    return 0;
+}

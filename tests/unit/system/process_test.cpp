@@ -1,0 +1,114 @@
+#include "system/process.h"
+
+#include "model/errors.h"
+#include "system/pipe.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+namespace {
+
+sys::Command shell(const std::string& script) {
+    sys::Command command;
+    command.program = "/bin/sh";
+    command.arguments = {"-c", script};
+    command.environment = {"PATH=/usr/bin:/bin"};
+    return command;
+}
+
+sys::RunOutcome run(const std::string& script, sys::RunLimits limits = {}) {
+    return sys::run(shell(script), limits);
+}
+
+} // namespace
+
+TEST_CASE("exit status, signal and output are what the program made them") {
+    const sys::RunOutcome said = run("echo out; echo err >&2; exit 3");
+    CHECK(said.output == "out\nerr\n");
+    CHECK(said.exit.code == 3);
+    CHECK_FALSE(said.exit.signalled);
+    const sys::RunOutcome killed = run("kill -TERM $$");
+    CHECK(killed.exit.signalled);
+    CHECK(killed.exit.code == SIGTERM);
+    CHECK(run("true").ok());
+}
+
+TEST_CASE("nothing is inherited: environment, descriptors, signal mask") {
+    setenv("ENGINE_TEST_SECRET", "secret", 1);
+    CHECK(run("echo \"[$ENGINE_TEST_SECRET]\"").output == "[]\n");
+    unsetenv("ENGINE_TEST_SECRET");
+    const int open_on_purpose = open("/dev/null", O_RDONLY); // without close-on-exec
+    CHECK(run("ls /proc/self/fd | sort -n | head -3 | tr '\\n' ' '").output == "0 1 2 ");
+    CHECK(run("test -e /proc/self/fd/" + std::to_string(open_on_purpose) + " && echo open").output.empty());
+    close(open_on_purpose);
+    sigset_t blocked;
+    sigset_t before;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    CHECK(run("kill -TERM $$; echo survived").exit.code == SIGTERM);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST_CASE("a program that does not end in time is killed with all it started") {
+    const sys::RunOutcome outcome = run("sleep 100 & echo $!; sleep 100", {std::chrono::milliseconds(300)});
+    CHECK(outcome.timed_out);
+    CHECK(outcome.exit.code == SIGKILL);
+    CHECK(outcome.wall < std::chrono::seconds(20));
+    const int grandchild = std::stoi(outcome.output);
+    for (int i = 0; i < 100 && kill(grandchild, 0) == 0; ++i)
+        poll(nullptr, 0, 10); // init reaps it
+    CHECK(kill(grandchild, 0) != 0);
+}
+
+TEST_CASE("output beyond the limit ends the program, output up to it is kept") {
+    const sys::RunOutcome flood = run("while :; do echo 0123456789; done", {.output_bytes = 1000});
+    CHECK(flood.output_exceeded);
+    CHECK(flood.output.size() == 1000);
+    const sys::RunOutcome exact = run("printf 0123456789", {.output_bytes = 10});
+    CHECK(exact.ok());
+    CHECK(exact.output == "0123456789");
+}
+
+TEST_CASE("a run is given up when it is cancelled") {
+    sys::Pipe cancel = sys::make_pipe();
+    REQUIRE(write(cancel.write.get(), "x", 1) == 1);
+    CHECK(sys::run(shell("sleep 100"), {}, cancel.read.get()).interrupted);
+}
+
+TEST_CASE("a program that cannot be executed is our failure, not the program's") {
+    sys::Command command;
+    command.program = "/nonexistent/program";
+    CHECK_THROWS_WITH_AS(sys::spawn(command), doctest::Contains("execute: No such file"),
+                         model::EnvironmentError);
+}
+
+TEST_CASE("a limit that cannot be set is reported with its step") {
+    auto confinement = std::make_shared<sys::Confinement>();
+    confinement->limits = {{RLIMIT_NOFILE, 1}};
+    sys::Command command = shell("true");
+    command.confinement = confinement;
+    CHECK_NOTHROW(sys::spawn(command).wait());
+    confinement->limits = {{9999, 1}};
+    CHECK_THROWS_WITH_AS(sys::spawn(command), doctest::Contains("resource limits: Invalid argument"),
+                         model::EnvironmentError);
+}
+
+TEST_CASE("a rehearsal takes every step and runs nothing") {
+    sys::Command command = shell("exit 7");
+    command.rehearsal = true;
+    CHECK(sys::spawn(command).wait().code == 0);
+    command.rehearsal = false;
+    CHECK(sys::spawn(command).wait().code == 7);
+}
+
+TEST_CASE("processes are reaped however they end, and none is left") {
+    { const sys::Process forgotten = sys::spawn(shell("sleep 100")); }
+    sys::Process replaced = sys::spawn(shell("sleep 100"));
+    replaced = sys::spawn(shell("exit 0"));
+    CHECK(replaced.wait().code == 0);
+    CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
+}
