@@ -51,8 +51,7 @@ using namespace contract;
 /// 3. start + T > P, as a sum of numbers that never wraps around, and also for T = 0:
 ///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P), as in learned-positions.
 /// 4. Some id outside [0, V): `Status::id_out_of_range(b * T + t, ids[b, t], V)` for the first such id in
-/// reading
-///    order.
+///    reading order.
 Status embed_backward(Tensor3<const float> dout, Ids2D ids, Matrix<float> dwte, Matrix<float> dwpe,
                       const BackwardOptions& options);
 
