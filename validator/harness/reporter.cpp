@@ -7,14 +7,23 @@
 
 #include <array>
 #include <doctest/doctest.h>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace harness {
 namespace {
 
-/// Stands in doctest's hands for an exception whose finding has been made already.
+/// Stands in doctest's hands for an exception that we know better than it does: `translated` is its finding,
+/// and none where the listener was told already. doctest translates expected exceptions too, so the finding
+/// counts only once doctest says that a test or an assertion failed by it.
 constexpr const char* known = "\x01";
+std::optional<Finding> translated;
+
+void add_translated() {
+    if (translated) Recorder::current().add(*std::exchange(translated, std::nullopt));
+}
 
 const CaseHooks* running_hooks = nullptr;
 std::vector<std::string>* listing = nullptr;
@@ -35,14 +44,16 @@ class Reporter : public doctest::IReporter {
     }
     void test_case_end(const doctest::CurrentTestCaseStats&) override { running_hooks->ended(name_); }
     void test_case_exception(const doctest::TestCaseException& exception) override {
-        if (exception.error_string != known)
+        if (exception.error_string == known)
+            add_translated();
+        else
             Recorder::current().add({.kind = Finding::Kind::broken_suite,
                                      .text = exception.error_string.c_str(),
                                      .context = context()});
     }
     void log_assert(const doctest::AssertData& assertion) override {
-        if (!assertion.m_failed) return;
-        if (assertion.m_threw && assertion.m_exception == known) return;
+        if (!assertion.m_failed || (assertion.m_at & doctest::assertType::is_warn) != 0) return;
+        if (assertion.m_threw && assertion.m_exception == known) return add_translated();
         Recorder::current().add(
             {.kind = Finding::Kind::assertion, .text = describe(assertion), .context = context()});
     }
@@ -82,11 +93,12 @@ class Reporter : public doctest::IReporter {
 };
 
 doctest::String of_learner(subject::LearnerThrew thrown) {
-    Recorder::current().add({.kind = Finding::Kind::threw, .text = thrown.what(), .type = thrown.type});
+    translated = Finding{.kind = Finding::Kind::threw, .text = thrown.what(), .type = thrown.type};
     return known;
 }
 
 doctest::String of_lost_call(subject::CallLost) {
+    translated.reset();
     return known;
 }
 
