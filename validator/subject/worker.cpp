@@ -43,6 +43,12 @@ std::vector<std::string> environment(const WorkerProgram& program, std::size_t a
     return result;
 }
 
+/// A sanitizer's report comes on top of what a submission may print.
+std::uint64_t most_output(const WorkerProgram& program) {
+    constexpr std::uint64_t report_bytes = 64 << 10;
+    return (program.limits.output_kib << 10) + (program.sanitized ? report_bytes : 0);
+}
+
 bool spinning_pays() {
     static const bool several = std::thread::hardware_concurrency() > 1;
     return several;
@@ -182,8 +188,7 @@ void Worker::end(Fate fate, Death& death) {
 
 bool Worker::collect_output() {
     // A worker that closed its end must not wake us again and again.
-    if (output_ && !too_much_ &&
-        !sys::drain(output_.get(), text_, program_.limits.output_kib << 10, too_much_))
+    if (output_ && !too_much_ && !sys::drain(output_.get(), text_, most_output(program_), too_much_))
         output_.reset();
     return !too_much_;
 }
