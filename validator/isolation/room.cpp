@@ -11,7 +11,7 @@
 namespace isolation {
 namespace {
 
-constexpr const char* attempt = "a process with namespaces";
+constexpr const char* attempt = "a process in namespaces of its own";
 
 long read_number(const char* file) {
     long value = -1;

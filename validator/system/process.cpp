@@ -139,8 +139,9 @@ Process spawn(const Command& command) {
 
     const pid_t pid = clone_child(in_room ? room_namespaces() : 0);
     if (pid < 0)
-        fail((in_room ? std::string("namespaces: ") : std::string("fork: ")) + std::strerror(errno) +
-             "; close other programs or raise the limit on processes (ulimit -u)");
+        fail(
+            std::strerror(errno) +
+            std::string(in_room ? "" : "; close other programs or raise the limit on processes (ulimit -u)"));
     if (pid == 0) {
         go.write.reset(); // so that the end of the pipe is the end of the parent
         if (in_room) run_init(plan);

@@ -32,10 +32,10 @@ template <class Body>
 void at_each_level(const std::string& levels, Body body) {
     for (const char level : levels) {
         if (const std::string reason = why_not(level); !reason.empty()) {
-            MESSAGE("skipped at level " << level << ": " << reason);
+            MESSAGE("skipped at level " << std::string(1, level) << ": " << reason);
             continue;
         }
-        CAPTURE(level);
+        CAPTURE(std::string(1, level));
         const Ceiling ceiling(level);
         body(level);
     }
