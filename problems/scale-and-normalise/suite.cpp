@@ -1,0 +1,727 @@
+#include "harness/suite.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+// V: vocabulary size, P: positions, C: channels, B: batch, T: time (tokens of a sequence), N: rows, L: layers
+using namespace contract;
+using namespace harness;
+
+// Bounds. One rounding to float changes a value by at most u = 2^-24 of it. The contract asks for sums in
+// double, whose own errors are below 1e-13 here, and leaves every other operation free to be in float. To
+// first order, with kappa = max |x| / sqrt(variance + eps):
+//   sqrt(C) * a + b   root and product 2 u |sqrt(C) a|, sum u |sqrt(C) a + b|
+//   xhat              mean rounded to float: u kappa; difference, root, quotient: 5 u |xhat|; the rounded
+//   mean
+//                     enlarges the variance by its square: u^2 kappa^2 / 2 of |xhat|
+//   gain xhat + bias  |gain| times the error of xhat, the product u |gain xhat|, the sum u |out|
+//   dx                see gradient_bound
+//   a sum of n terms that is kept in float: n u (sum of their absolute values)
+// Every bound below is twice this, which pays for the second order.
+namespace {
+
+constexpr double u = 0x1p-24;
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// The statement's tables: token v is v + (0, 1/4, 1/2, 3/4), position p is 10 p + (1, 2, 3, 4).
+Grid<float> tokens() {
+    return Grid<float>(3, 4,
+                       {0.0F, 0.25F, 0.5F, 0.75F, //
+                        1.0F, 1.25F, 1.5F, 1.75F, //
+                        2.0F, 2.25F, 2.5F, 2.75F});
+}
+Grid<float> positions() {
+    return Grid<float>(2, 4,
+                       {1.0F, 2.0F, 3.0F, 4.0F, //
+                        11.0F, 12.0F, 13.0F, 14.0F});
+}
+
+std::vector<float> random_values(Random& random, std::size_t count) {
+    std::vector<float> values(count);
+    for (float& value : values)
+        value = static_cast<float>(random.normal());
+    return values;
+}
+
+/// Integers in [-9, 9]: with a C whose root is whole, every product and sum of them is exact in float.
+template <class Tensor>
+void fill_with_integers(Random& random, Tensor& tensor) {
+    for (float& value : tensor.cells())
+        value = static_cast<float>(random.integer(-9, 9));
+}
+
+/// Runs `embed_scaled` and holds it against the sum in double.
+void expect_scaled_sum(const Grid<float>& wte, const Grid<float>& wpe, const Grid<TokenId>& ids) {
+    const std::size_t B = ids.rows(), T = ids.cols(), C = wte.cols();
+    const double scale = std::sqrt(static_cast<double>(C));
+    Cube<float> out(B, T, C);
+    Cube<double> want(B, T, C), bound(B, T, C);
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t)
+            for (std::size_t c = 0; c < C; ++c) {
+                const double token = scale * wte(static_cast<std::size_t>(ids(b, t)), c);
+                want(b, t, c) = token + wpe(t, c);
+                bound(b, t, c) = 2 * u * (2 * std::abs(token) + std::abs(want(b, t, c)));
+            }
+    expect_status(subject::embed_scaled(wte, wpe, ids, out), Status{});
+    expect_within("out", out, want, bound);
+}
+
+/// One row of LayerNorm from its definition, in double.
+struct Row {
+    std::vector<double> xhat;
+    double factor = 0; ///< 1 / sqrt(variance + eps)
+    double kappa = 0;
+
+    Row(std::span<const double> x, double eps) {
+        const auto C = static_cast<double>(x.size());
+        double mean = 0, variance = 0, largest = 0;
+        for (const double value : x)
+            mean += value / C;
+        for (const double value : x) {
+            variance += (value - mean) * (value - mean) / C;
+            largest = std::max(largest, std::abs(value));
+        }
+        factor = 1 / std::sqrt(variance + eps);
+        kappa = largest * factor;
+        for (const double value : x)
+            xhat.push_back((value - mean) * factor);
+    }
+
+    double error(std::size_t c) const {
+        return u * (kappa + 5 * std::abs(xhat[c])) + u * u * kappa * kappa / 2 * std::abs(xhat[c]);
+    }
+    double largest() const {
+        double most = 0;
+        for (const double value : xhat)
+            most = std::max(most, std::abs(value));
+        return most;
+    }
+    double largest_error() const {
+        double most = 0;
+        for (std::size_t c = 0; c < xhat.size(); ++c)
+            most = std::max(most, error(c));
+        return most;
+    }
+};
+
+std::vector<double> in_double(std::span<const float> values) {
+    return {values.begin(), values.end()};
+}
+
+/// Runs `layernorm_rows` and holds it against the definition.
+void expect_normalised(const Grid<float>& x, std::span<const float> gain, std::span<const float> bias,
+                       float eps) {
+    Grid<float> out(x.rows(), x.cols());
+    Grid<double> want(x.rows(), x.cols()), bound(x.rows(), x.cols());
+    for (std::size_t r = 0; r < x.rows(); ++r) {
+        const Row row(in_double(x.row(r)), eps);
+        for (std::size_t c = 0; c < x.cols(); ++c) {
+            const double scaled = gain[c] * row.xhat[c];
+            want(r, c) = scaled + bias[c];
+            bound(r, c) =
+                2 * (std::abs(gain[c]) * row.error(c) + u * std::abs(scaled) + u * std::abs(want(r, c)));
+        }
+    }
+    expect_status(subject::layernorm_rows(x, gain, bias, eps, out), Status{});
+    expect_within("out", out, want, bound);
+}
+
+struct Gradients {
+    Grid<float> dx;
+    std::vector<float> dgain, dbias;
+
+    Gradients(std::size_t N, std::size_t C) : dx(N, C), dgain(C, 0.0F), dbias(C, 0.0F) {}
+};
+
+/// How far dx, dgain and dbias may be off. With g = dout * gain, D = |g[c]|, M = mean |g|, X = max |xhat| and
+/// E the largest error of an xhat in the row:
+///   mean g and mean g xhat are off by u M and by M E + 2 u X M, their products and differences by u each,
+///   so dx is off by factor * (8 u (D + M + |xhat| X M) + M E (X + |xhat|)).
+struct GradientBounds {
+    Grid<double> dx;
+    std::vector<double> dgain, dbias;
+
+    GradientBounds(const Grid<float>& x, std::span<const float> gain, double eps, const Grid<float>& dout,
+                   std::span<const float> dgain_before, std::span<const float> dbias_before)
+        : dx(x.rows(), x.cols()), dgain(x.cols()), dbias(x.cols()) {
+        const auto n = static_cast<double>(x.rows());
+        for (std::size_t c = 0; c < x.cols(); ++c) {
+            dgain[c] = 2 * (n + 1) * u * std::abs(dgain_before[c]);
+            dbias[c] = 2 * (n + 1) * u * std::abs(dbias_before[c]);
+        }
+        for (std::size_t r = 0; r < x.rows(); ++r) {
+            const Row row(in_double(x.row(r)), eps);
+            const double X = row.largest(), E = row.largest_error();
+            double M = 0;
+            for (std::size_t c = 0; c < x.cols(); ++c)
+                M += std::abs(dout(r, c) * gain[c]) / static_cast<double>(x.cols());
+            for (std::size_t c = 0; c < x.cols(); ++c) {
+                const double D = std::abs(dout(r, c) * gain[c]), h = std::abs(row.xhat[c]);
+                dx(r, c) = 2 * row.factor * (8 * u * (D + M + h * X * M) + M * E * (X + h));
+                dgain[c] += 2 * std::abs(dout(r, c)) * (row.error(c) + (n + 2) * u * h);
+                dbias[c] += 2 * (n + 1) * u * std::abs(dout(r, c));
+            }
+        }
+    }
+};
+
+/// sum dout * (gain * xhat + bias) over all rows, in double: the loss whose gradient is asked for.
+double loss(const Grid<double>& x, std::span<const double> gain, std::span<const double> bias, double eps,
+            const Grid<float>& dout) {
+    double sum = 0;
+    for (std::size_t r = 0; r < x.rows(); ++r) {
+        const Row row(x.row(r), eps);
+        for (std::size_t c = 0; c < x.cols(); ++c)
+            sum += dout(r, c) * (gain[c] * row.xhat[c] + bias[c]);
+    }
+    return sum;
+}
+
+/// Central difference of `f` in `variable`. The step is the cube root of double's epsilon, at which cutting
+/// off the series and rounding cost about the same: some 1e-10 of the values here.
+template <class Function>
+double derivative(double& variable, const Function& f) {
+    constexpr double step = 6e-6;
+    const double at = variable;
+    variable = at + step;
+    const double above = f();
+    variable = at - step;
+    const double below = f();
+    variable = at;
+    return (above - below) / (2 * step);
+}
+constexpr double difference_error = 1e-7;
+
+const std::vector<float> one4(4, 1.0F), zero4(4, 0.0F);
+
+} // namespace
+
+TEST_CASE("the token part is scaled and the position part is not") {
+    Cube<float> out(2, 2, 4);
+    expect_status(subject::embed_scaled(tokens(), positions(), Grid<TokenId>(2, 2, {2, 0, 1, 2}), out),
+                  Status{});
+    expect_identical("out", out,
+                     Cube<float>(2, 2, 4,
+                                 {5.0F, 6.5F, 8.0F, 9.5F,     //
+                                  11.0F, 12.5F, 14.0F, 15.5F, //
+
+                                  3.0F, 4.5F, 6.0F, 7.5F, //
+                                  15.0F, 16.5F, 18.0F, 19.5F}));
+}
+
+TEST_CASE("a zero token leaves the position bit for bit") {
+    Random random = harness::random();
+    for (const std::size_t C : {3, 4, 768}) {
+        Grid<float> wte(1, C);
+        wte.fill(0.0F);
+        const auto wpe = random_grid<float>(random, 3, C);
+        Cube<float> out(1, 3, C), want(1, 3, C);
+        std::ranges::copy(wpe.cells(), want.cells().begin());
+        expect_status(subject::embed_scaled(wte, wpe, Grid<TokenId>(1, 3, {0, 0, 0}), out), Status{});
+        expect_identical("out", out, want);
+    }
+}
+
+TEST_CASE("a zero position leaves the token times the root of the width") {
+    Random random = harness::random();
+    for (const std::size_t C : {2, 3, 7, 64, 768, 1600}) {
+        Grid<float> wpe(2, C);
+        wpe.fill(0.0F);
+        expect_scaled_sum(random_grid<float>(random, 5, C), wpe, Grid<TokenId>(2, 2, {4, 1, 0, 3}));
+    }
+}
+
+TEST_CASE("sums of random shapes agree with the definition") {
+    for_random_sizes(20, {{"V", 1, 30}, {"C", 2, 33}, {"B", 1, 4}, {"T", 1, 7}, {"E", 0, 3}, {"S", 0, 3}},
+                     [](const Sizes& size, Random& random) {
+                         const std::size_t C = size["C"], stride = C + size["S"];
+                         expect_scaled_sum(random_grid<float>(random, size["V"], C, stride),
+                                           random_grid<float>(random, size["T"] + size["E"], C, stride + 1),
+                                           random_id_grid(random, size["B"], size["T"], size["V"]));
+                     });
+}
+
+TEST_CASE("an embedding that does not fit is refused and nothing is written") {
+    const auto expect_refused = [](const Grid<float>& wpe, const Grid<TokenId>& ids, std::size_t B,
+                                   std::size_t T, std::size_t C, Status status) {
+        Cube<float> out(B, T, C);
+        expect_status(subject::embed_scaled(tokens(), wpe, ids, out), status);
+        expect_untouched("out", out);
+    };
+    const Grid<TokenId> good(2, 2, {2, 0, 1, 2}), long_one(1, 3, {0, 1, 7});
+    const Status mismatch{Code::shape_mismatch};
+    expect_refused(positions(), good, 1, 2, 4, mismatch);
+    expect_refused(positions(), good, 2, 1, 4, mismatch);
+    expect_refused(positions(), good, 2, 2, 5, mismatch);
+    expect_refused(Grid<float>(2, 3), good, 2, 2, 4, mismatch);
+    expect_refused(positions(), long_one, 1, 3, 4, Status{Code::position_out_of_range, 2, 2, 2});
+    expect_refused(positions(), Grid<TokenId>(2, 2, {2, 0, 3, -1}), 2, 2, 4,
+                   Status{Code::id_out_of_range, 2, 3, 3});
+    expect_refused(positions(), Grid<TokenId>(2, 2, {0, 1, 2, -1}), 2, 2, 4,
+                   Status{Code::id_out_of_range, 3, -1, 3});
+}
+
+TEST_CASE("the gradient carries the same factor") {
+    const Cube<float> dout(2, 2, 4,
+                           {1.0F, 2.0F, 3.0F, 4.0F, //
+                            0.0F, 0.5F, 0.0F, 0.0F, //
+
+                            10.0F, 0.0F, 0.0F, -1.0F, //
+                            0.0F, 0.25F, 0.0F, 6.0F});
+    Cube<float> dtokens(2, 2, 4), doubled(2, 2, 4);
+    Grid<float> dwpe(3, 4);
+    dwpe.fill(100.0F);
+    for (std::size_t i = 0; i < dout.cells().size(); ++i)
+        doubled.cells()[i] = 2 * dout.cells()[i];
+    expect_status(subject::embed_scaled_backward(dout, dtokens, dwpe), Status{});
+    expect_identical("dtokens", dtokens, doubled);
+    expect_identical("dwpe", dwpe,
+                     Grid<float>(3, 4,
+                                 {111.0F, 102.0F, 103.0F, 103.0F,  //
+                                  100.0F, 100.75F, 100.0F, 106.0F, //
+                                  100.0F, 100.0F, 100.0F, 100.0F}));
+}
+
+TEST_CASE("forward and backward are adjoint") {
+    // out = J (wte, wpe) is linear, so <J (a, p), g> = <a, J^T g> + <p, J^T g> for every a, p and g. Integers
+    // make each float operation exact, and the two sides equal.
+    Random random = harness::random();
+    for (const std::size_t C : {4, 9, 16, 64}) {
+        const std::size_t B = 3, T = 4, P = 6;
+        Grid<float> a(B * T, C), p(P, C), dwpe(P, C);
+        Cube<float> g(B, T, C), out(B, T, C), dtokens(B, T, C);
+        fill_with_integers(random, a), fill_with_integers(random, p), fill_with_integers(random, g);
+        dwpe.fill(0.0F);
+        Grid<TokenId> ids(B, T); // one row of the table for each place
+        for (std::size_t i = 0; i < B * T; ++i)
+            ids.cells()[i] = static_cast<TokenId>(B * T - 1 - i);
+
+        expect_status(subject::embed_scaled(a, p, ids, out), Status{});
+        expect_status(subject::embed_scaled_backward(g, dtokens, dwpe), Status{});
+        double left = 0, right = 0;
+        for (std::size_t i = 0; i < out.cells().size(); ++i) {
+            left += static_cast<double>(out.cells()[i]) * g.cells()[i];
+            right += static_cast<double>(dtokens.cells()[i]) *
+                     a(static_cast<std::size_t>(ids.cells()[i / C]), i % C);
+        }
+        for (std::size_t i = 0; i < p.cells().size(); ++i)
+            right += static_cast<double>(dwpe.cells()[i]) * p.cells()[i];
+        expect_near("<J (a, p), g> - <(a, p), J^T g>", left - right, 0, 0);
+    }
+}
+
+TEST_CASE("position gradients are summed over the batch and added") {
+    for_random_sizes(16, {{"B", 1, 5}, {"T", 1, 6}, {"C", 2, 20}, {"E", 0, 3}, {"S", 0, 3}},
+                     [](const Sizes& size, Random& random) {
+                         const std::size_t B = size["B"], T = size["T"], C = size["C"], P = T + size["E"];
+                         const auto dout = random_cube<float>(random, B, T, C);
+                         auto dwpe = random_grid<float>(random, P, C, C + size["S"]);
+                         const double scale = std::sqrt(static_cast<double>(C));
+                         Cube<float> dtokens(B, T, C);
+                         Cube<double> want_tokens(B, T, C), token_bound(B, T, C);
+                         Grid<double> want(P, C), bound(P, C);
+                         for (std::size_t t = 0; t < P; ++t)
+                             for (std::size_t c = 0; c < C; ++c) {
+                                 want(t, c) = dwpe(t, c);
+                                 double size_of_terms = std::abs(dwpe(t, c));
+                                 for (std::size_t b = 0; b < B && t < T; ++b) {
+                                     want(t, c) += dout(b, t, c);
+                                     size_of_terms += std::abs(dout(b, t, c));
+                                     want_tokens(b, t, c) = scale * dout(b, t, c);
+                                     token_bound(b, t, c) = 2 * u * 2 * std::abs(want_tokens(b, t, c));
+                                 }
+                                 bound(t, c) = t < T ? 2 * static_cast<double>(B) * u * size_of_terms : 0;
+                             }
+                         expect_status(subject::embed_scaled_backward(dout, dtokens, dwpe), Status{});
+                         expect_within("dtokens", dtokens, want_tokens, token_bound);
+                         expect_within("dwpe", dwpe, want, bound);
+                     });
+}
+
+TEST_CASE("each row is normalised by its own mean and spread") {
+    const Grid<float> x(3, 4,
+                        {0.0F, 4.0F, 8.0F, 12.0F, // mean 6, variance 20, and sqrt(20 + 5) = 5
+                         7.0F, 7.0F, 7.0F, 7.0F, 10.0F, 10.0F, 10.0F,
+                         18.0F}); // mean 12, variance 12, sqrt(17)
+    const std::vector<float> gain{1.0F, 2.0F, 0.5F, -1.0F}, bias{0.0F, 1.0F, 10.0F, 0.5F};
+    const double root = std::sqrt(17.0);
+    Grid<float> out(3, 4);
+    expect_status(subject::layernorm_rows(x, gain, bias, 5.0F, out), Status{});
+    // Nothing here exceeds 11, so the error is below 10 units of 11 * 2^-24.
+    expect_close("out", out,
+                 Grid<double>(3, 4,
+                              {-1.2, 0.2, 10.2, -0.7, //
+                               0.0, 1.0, 10.0, 0.5,   //
+                               -2 / root, 1 - 4 / root, 10 - 1 / root, 0.5 - 6 / root}),
+                 Tolerance{.abs = 110 * u});
+}
+
+TEST_CASE("a normalised row has mean zero and variance one") {
+    Random random = harness::random();
+    for (const std::size_t C : {16, 768}) {
+        Grid<float> x(6, C), out(6, C);
+        for (std::size_t r = 0; r < 6; ++r)
+            for (float& value : x.row(r))
+                value = static_cast<float>(
+                    random.normal(3.0 * static_cast<double>(r) - 8, 1.0 + static_cast<double>(r)));
+        const std::vector<float> gain(C, 1.0F), bias(C, 0.0F);
+        expect_status(subject::layernorm_rows(x, gain, bias, 1e-5F, out), Status{});
+        for (std::size_t r = 0; r < 6; ++r) {
+            double mean = 0, square = 0;
+            for (const float value : out.row(r)) {
+                mean += value / static_cast<double>(C);
+                square += static_cast<double>(value) * value / static_cast<double>(C);
+            }
+            expect_near("mean of a row", mean, 0, 1e-5);
+            expect_near("variance of a row", square - mean * mean, 1, 1e-3);
+        }
+    }
+}
+
+TEST_CASE("a constant row becomes the bias") {
+    const std::vector<float> gain{3.0F, -2.0F, 0.5F, 7.0F}, bias{1.0F, -4.0F, 0.25F, 100.0F};
+    for (const float value : {0.0F, 7.0F, 0.1F, -10'000.0F}) {
+        Grid<float> x(2, 4), out(2, 4);
+        x.fill(value);
+        expect_status(subject::layernorm_rows(x, gain, bias, 1e-5F, out), Status{});
+        // The mean in double is off by 1e-16 of 10,000 at most; divided by sqrt(1e-5), times 7: below 1e-8.
+        expect_close("out", out, Grid<double>(2, 4, {1, -4, 0.25, 100, 1, -4, 0.25, 100}),
+                     Tolerance{.abs = 1e-8, .rel = u});
+    }
+    const Grid<float> narrow(3, 1, {5.0F, -1.0F, 1e6F}); // a single channel is always constant
+    Grid<float> out(3, 1);
+    expect_status(
+        subject::layernorm_rows(narrow, std::vector<float>{2.0F}, std::vector<float>{0.75F}, 1e-5F, out),
+        Status{});
+    expect_identical("out, C = 1", out, Grid<float>(3, 1, {0.75F, 0.75F, 0.75F}));
+}
+
+TEST_CASE("a large offset costs no accuracy") {
+    for (const std::size_t C : {64, 768}) {
+        Grid<float> x(2, C);
+        for (std::size_t c = 0; c < C; ++c) { // multiples of 1/64: exact next to 10,000
+            x(0, c) = 10'000.0F + static_cast<float>(c * 37 % 128) / 64;
+            x(1, c) = -10'000.0F + static_cast<float>(c * c % 113) / 64;
+        }
+        expect_normalised(x, std::vector<float>(C, 1.0F), std::vector<float>(C, 0.0F), 1e-5F);
+    }
+}
+
+TEST_CASE("rows of random shapes agree with the definition") {
+    for_random_sizes(
+        24, {{"N", 1, 6}, {"C", 2, 40}, {"E", 0, 2}, {"S", 0, 3}}, [](const Sizes& size, Random& random) {
+            constexpr float eps[] = {1e-5F, 0.01F, 1.0F};
+            auto x = random_grid<float>(random, size["N"], size["C"], size["C"] + size["S"]);
+            for (std::size_t r = 0; r < x.rows(); ++r) // a spread of about 4: well conditioned for C = 2 too
+                for (std::size_t c = 0; c < x.cols(); c += 2)
+                    x(r, c) += 8;
+            expect_normalised(x, random_values(random, size["C"]), random_values(random, size["C"]),
+                              eps[size["E"]]);
+        });
+}
+
+TEST_CASE("a gradient by hand") {
+    const Grid<float> x(2, 4, {0.0F, 4.0F, 8.0F, 12.0F, 7.0F, 7.0F, 7.0F, 7.0F});
+    const Grid<float> dout(2, 4, {1.0F, 0.0F, 0.0F, 0.0F, 0.0F, 2.0F, 0.0F, 0.0F});
+    const std::vector<float> gain{1.0F, 2.0F, 1.0F, 1.0F};
+    Gradients got(2, 4);
+    got.dgain = {10.0F, 20.0F, 30.0F, 40.0F}; // earlier micro-batches were here
+    got.dbias = {0.0F, 100.0F, 0.0F, -1.0F};
+    expect_status(subject::layernorm_rows_backward(x, gain, 5.0F, dout, got.dx, got.dgain, got.dbias),
+                  Status{});
+    const double fifth = 1 / std::sqrt(5.0);
+    expect_close("dx", got.dx,
+                 Grid<double>(2, 4, {0.078, -0.074, -0.026, 0.022, -fifth, 3 * fifth, -fifth, -fifth}),
+                 Tolerance{.abs = 16 * u});
+    expect_close("dgain", got.dgain, std::vector<double>{8.8, 20, 30, 40}, Tolerance{.rel = 4 * u});
+    expect_close("dbias", got.dbias, std::vector<double>{1, 102, 0, -1}, Tolerance{.rel = 2 * u});
+}
+
+TEST_CASE("neither the sum of a row nor its sum of squares has a gradient") {
+    // The sum of xhat is 0 and its sum of squares C variance / (variance + eps), whatever x is: no dx can
+    // change the first, and the second has the gradient 2 factor xhat eps / (variance + eps).
+    Random random = harness::random();
+    const std::size_t N = 4, C = 64;
+    const auto x = random_grid<float>(random, N, C);
+    const std::vector<float> gain(C, 1.0F);
+    Grid<float> ones(N, C), twice_xhat(N, C);
+    ones.fill(1.0F);
+    double most = 0;
+    for (std::size_t r = 0; r < N; ++r) {
+        const Row row(in_double(x.row(r)), 1e-5);
+        for (std::size_t c = 0; c < C; ++c)
+            twice_xhat(r, c) = static_cast<float>(2 * row.xhat[c]);
+        most = std::max(most, 2 * row.factor * row.largest() * 1e-5 * row.factor * row.factor);
+    }
+    const std::vector<double> none(N * C, 0.0);
+    Gradients sum(N, C), squares(N, C);
+    expect_status(subject::layernorm_rows_backward(x, gain, 1e-5F, ones, sum.dx, sum.dgain, sum.dbias),
+                  Status{});
+    const GradientBounds sum_bound(x, gain, 1e-5, ones, sum.dgain, sum.dbias);
+    expect_within("dx of the sum", sum.dx.cells(), none, sum_bound.dx.cells());
+    expect_status(subject::layernorm_rows_backward(x, gain, 1e-5F, twice_xhat, squares.dx, squares.dgain,
+                                                   squares.dbias),
+                  Status{});
+    expect_close("dx of the sum of squares", squares.dx.cells(), none, Tolerance{.abs = most + 1e-4});
+}
+
+TEST_CASE("the gradient agrees with finite differences") {
+    for_random_sizes(8, {{"N", 1, 3}, {"C", 2, 9}}, [](const Sizes& size, Random& random) {
+        const std::size_t N = size["N"], C = size["C"];
+        const double eps = 0.25; // a power of two: the same number in float
+        const auto x = random_grid<float>(random, N, C);
+        const auto dout = random_grid<float>(random, N, C);
+        const auto gain = random_values(random, C);
+        Gradients got(N, C);
+        expect_status(subject::layernorm_rows_backward(x, gain, 0.25F, dout, got.dx, got.dgain, got.dbias),
+                      Status{});
+
+        Grid<double> at(N, C), want(N, C);
+        std::ranges::copy(x.cells(), at.cells().begin());
+        auto gains = in_double(gain);
+        std::vector<double> biases(C, 0.0), want_gain(C), want_bias(C);
+        const auto value = [&] { return loss(at, gains, biases, eps, dout); };
+        for (std::size_t i = 0; i < N * C; ++i)
+            want.cells()[i] = derivative(at.cells()[i], value);
+        for (std::size_t c = 0; c < C; ++c) {
+            want_gain[c] = derivative(gains[c], value);
+            want_bias[c] = derivative(biases[c], value);
+        }
+        const std::vector<float> before(C, 0.0F);
+        GradientBounds bound(x, gain, eps, dout, before, before);
+        for (auto bounds : {bound.dx.cells(), std::span(bound.dgain), std::span(bound.dbias)})
+            for (double& entry : bounds)
+                entry += difference_error;
+        expect_within("dx", got.dx, want, bound.dx);
+        expect_within("dgain", got.dgain, want_gain, bound.dgain);
+        expect_within("dbias", got.dbias, want_bias, bound.dbias);
+    });
+}
+
+TEST_CASE("gradients of random shapes agree with the reference") {
+    for_random_sizes(16, {{"N", 1, 12}, {"C", 2, 70}, {"S", 0, 3}}, [](const Sizes& size, Random& random) {
+        const std::size_t N = size["N"], C = size["C"], S = size["S"];
+        const auto x = random_grid<float>(random, N, C, C + S);
+        const auto dout = random_grid<float>(random, N, C, C + 2 * S);
+        const auto gain = random_values(random, C);
+        Grid<float> dx(N, C, C + 3 * S);
+        Gradients got(N, C), want(N, C);
+        got.dgain = random_values(random, C), got.dbias = random_values(random, C);
+        want.dgain = got.dgain, want.dbias = got.dbias;
+        const GradientBounds bound(x, gain, 1e-3F, dout, got.dgain, got.dbias);
+        expect_status(
+            subject::layernorm_rows_backward(x, gain, 1e-3F, dout, dx, got.dgain, got.dbias),
+            reference::layernorm_rows_backward(x, gain, 1e-3F, dout, want.dx, want.dgain, want.dbias));
+        expect_within("dx", dx, want.dx, bound.dx);
+        expect_within("dgain", got.dgain, want.dgain, bound.dgain);
+        expect_within("dbias", got.dbias, want.dbias, bound.dbias);
+    });
+}
+
+TEST_CASE("rows that cannot be normalised are refused and nothing is written") {
+    const auto x = tokens();
+    const auto try_sizes = [&](std::size_t gains, std::size_t biases, std::size_t N, std::size_t C, float eps,
+                               Code code) {
+        const std::vector<float> gain(gains, 1.0F), bias(biases, 0.0F);
+        Grid<float> out(N, C);
+        expect_status(subject::layernorm_rows(x, gain, bias, eps, out), Status{code});
+        expect_untouched("out", out);
+    };
+    try_sizes(3, 4, 3, 4, 1e-5F, Code::shape_mismatch);
+    try_sizes(4, 5, 3, 4, 1e-5F, Code::shape_mismatch);
+    try_sizes(4, 4, 2, 4, 1e-5F, Code::shape_mismatch);
+    try_sizes(4, 4, 3, 3, 1e-5F, Code::shape_mismatch);
+    try_sizes(3, 4, 3, 4, 0.0F, Code::shape_mismatch); // sizes come first
+    for (const float eps : {0.0F, -1e-5F, not_a_number, infinity})
+        try_sizes(4, 4, 3, 4, eps, Code::invalid_argument);
+
+    const auto try_backward = [&](std::size_t gains, std::size_t dout_rows, std::size_t dout_cols,
+                                  std::size_t rows, std::size_t cols, std::size_t dgains, std::size_t dbiases,
+                                  float eps, Code code) {
+        Grid<float> dout(dout_rows, dout_cols), dx(rows, cols);
+        dout.fill(1.0F);
+        std::vector<float> gain(gains, 1.0F), dgain(dgains, 5.0F), dbias(dbiases, 6.0F);
+        expect_status(subject::layernorm_rows_backward(x, gain, eps, dout, dx, dgain, dbias), Status{code});
+        expect_untouched("dx", dx);
+        expect_identical("dgain", dgain, std::vector<float>(dgains, 5.0F));
+        expect_identical("dbias", dbias, std::vector<float>(dbiases, 6.0F));
+    };
+    try_backward(5, 3, 4, 3, 4, 4, 4, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 2, 4, 3, 4, 4, 4, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 3, 5, 3, 4, 4, 4, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 3, 4, 4, 4, 4, 4, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 3, 4, 3, 5, 4, 4, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 3, 4, 3, 4, 3, 4, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 3, 4, 3, 4, 4, 3, 1e-5F, Code::shape_mismatch);
+    try_backward(4, 3, 4, 3, 4, 3, 4, 0.0F, Code::shape_mismatch);
+    for (const float eps : {0.0F, -1e-5F, not_a_number, infinity})
+        try_backward(4, 3, 4, 3, 4, 4, 4, eps, Code::invalid_argument);
+}
+
+TEST_CASE("gradients that do not fit are refused and nothing is written") {
+    const Cube<float> dout(2, 3, 4, std::initializer_list<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3,
+                                                                 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6});
+    const auto expect_refused = [&](std::size_t B, std::size_t T, std::size_t C, std::size_t rows,
+                                    std::size_t cols, Status status) {
+        Cube<float> dtokens(B, T, C);
+        Grid<float> dwpe(rows, cols);
+        dwpe.fill(1.0F);
+        const Grid<float> before = dwpe;
+        expect_status(subject::embed_scaled_backward(dout, dtokens, dwpe), status);
+        expect_untouched("dtokens", dtokens);
+        expect_identical("dwpe", dwpe, before);
+    };
+    const Status mismatch{Code::shape_mismatch};
+    expect_refused(1, 3, 4, 5, 4, mismatch);
+    expect_refused(2, 2, 4, 5, 4, mismatch);
+    expect_refused(2, 3, 5, 5, 4, mismatch);
+    expect_refused(2, 3, 4, 5, 3, mismatch);
+    expect_refused(2, 3, 4, 1, 3, mismatch); // shapes come first
+    expect_refused(2, 3, 4, 2, 4, Status{Code::position_out_of_range, 2, 2, 2});
+}
+
+TEST_CASE("a value that is not a number stays in its row") {
+    Random random = harness::random();
+    auto x = random_grid<float>(random, 3, 6);
+    x(1, 4) = not_a_number;
+    const auto gain = random_values(random, 6), bias = random_values(random, 6);
+    Grid<float> out(3, 6);
+    expect_status(subject::layernorm_rows(x, gain, bias, 1e-5F, out), Status{});
+    for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t c = 0; c < 6; ++c)
+            expect_equal("out is a number", !std::isnan(out(r, c)), r != 1);
+    expect_true("the row with a NaN was written", !is_poison(out(1, 0)) && !is_poison(out(1, 5)));
+}
+
+TEST_CASE("nothing to do is done") {
+    Cube<float> no_batch(0, 2, 4), no_time(2, 0, 4);
+    expect_status(subject::embed_scaled(tokens(), positions(), Grid<TokenId>(0, 2), no_batch), Status{});
+    expect_status(subject::embed_scaled(tokens(), positions(), Grid<TokenId>(2, 0), no_time), Status{});
+    auto dwpe = positions();
+    expect_status(subject::embed_scaled_backward(no_batch, no_batch, dwpe), Status{});
+    expect_status(subject::embed_scaled_backward(no_time, no_time, dwpe), Status{});
+    expect_identical("dwpe", dwpe, positions());
+    Grid<float> no_rows(0, 4);
+    std::vector<float> dgain(4, 5.0F), dbias(4, 6.0F);
+    expect_status(subject::layernorm_rows(no_rows, one4, zero4, 1e-5F, no_rows), Status{});
+    expect_status(subject::layernorm_rows_backward(no_rows, one4, 1e-5F, no_rows, no_rows, dgain, dbias),
+                  Status{});
+    expect_identical("dgain", dgain, std::vector<float>(4, 5.0F));
+    expect_identical("dbias", dbias, std::vector<float>(4, 6.0F));
+}
+
+namespace {
+
+void expect_budget(const Config& config, const Budget& want) {
+    const Budget got = subject::count(config);
+    expect_equal("token_table", got.token_table, want.token_table);
+    expect_equal("position_table", got.position_table, want.position_table);
+    expect_equal("embedding_norm", got.embedding_norm, want.embedding_norm);
+    expect_equal("blocks", got.blocks, want.blocks);
+    expect_equal("final_norm", got.final_norm, want.final_norm);
+    expect_equal("head", got.head, want.head);
+    expect_equal("total", got.total, want.total);
+    expect_equal("weight_bytes", got.weight_bytes, want.weight_bytes);
+    expect_equal("gradient_bytes", got.gradient_bytes, want.gradient_bytes);
+    expect_equal("optimiser_bytes", got.optimiser_bytes, want.optimiser_bytes);
+    expect_equal("training_bytes", got.training_bytes, want.training_bytes);
+}
+
+} // namespace
+
+TEST_CASE("the four sizes of gpt-2 are counted exactly") {
+    struct Size {
+        std::uint64_t channels, layers, token_table, position_table, total;
+    };
+    for (const Size& size :
+         {Size{768, 12, 38'597'376, 786'432, 124'439'808}, Size{1024, 24, 51'463'168, 1'048'576, 354'823'168},
+          Size{1280, 36, 64'328'960, 1'310'720, 774'030'080},
+          Size{1600, 48, 80'411'200, 1'638'400, 1'557'611'200}}) {
+        const Budget got = subject::count({50257, 1024, size.channels, size.layers});
+        expect_equal("token_table", got.token_table, size.token_table);
+        expect_equal("position_table", got.position_table, size.position_table);
+        expect_equal("final_norm", got.final_norm, 2 * size.channels);
+        expect_equal("embedding_norm", got.embedding_norm, 0);
+        expect_equal("head", got.head, 0);
+        expect_equal("blocks", got.blocks,
+                     size.total - size.token_table - size.position_table - 2 * size.channels);
+        expect_equal("total", got.total, size.total);
+    }
+}
+
+TEST_CASE("an untied head costs a second table") {
+    struct Size {
+        std::uint64_t channels, layers, head, total;
+    };
+    for (const Size& size :
+         {Size{768, 12, 38'597'376, 163'037'184}, Size{1024, 24, 51'463'168, 406'286'336},
+          Size{1280, 36, 64'328'960, 838'359'040}, Size{1600, 48, 80'411'200, 1'638'022'400}}) {
+        const Budget got = subject::count({50257, 1024, size.channels, size.layers, false, false});
+        expect_equal("head", got.head, size.head);
+        expect_equal("total", got.total, size.total);
+    }
+}
+
+TEST_CASE("weights gradients and optimiser are counted in bytes") {
+    expect_budget({50257, 1024, 768, 12}, {.token_table = 38'597'376,
+                                           .position_table = 786'432,
+                                           .blocks = 85'054'464,
+                                           .final_norm = 1'536,
+                                           .total = 124'439'808,
+                                           .weight_bytes = 497'759'232,
+                                           .gradient_bytes = 497'759'232,
+                                           .optimiser_bytes = 995'518'464,
+                                           .training_bytes = 1'991'036'928});
+    expect_budget({50257, 1024, 768, 12, false, true, Precision::bf16}, {.token_table = 38'597'376,
+                                                                         .position_table = 786'432,
+                                                                         .blocks = 85'054'464,
+                                                                         .final_norm = 1'536,
+                                                                         .total = 124'439'808,
+                                                                         .weight_bytes = 248'879'616,
+                                                                         .gradient_bytes = 248'879'616,
+                                                                         .optimiser_bytes = 1'493'277'696,
+                                                                         .training_bytes = 1'991'036'928});
+}
+
+TEST_CASE("models of any size are counted beyond 32 bits") {
+    // An embedding alone, with its norm and the final one.
+    expect_budget({50257, 1024, 768, 0, true, true}, {.token_table = 38'597'376,
+                                                      .position_table = 786'432,
+                                                      .embedding_norm = 1'536,
+                                                      .final_norm = 1'536,
+                                                      .total = 39'386'880,
+                                                      .weight_bytes = 157'547'520,
+                                                      .gradient_bytes = 157'547'520,
+                                                      .optimiser_bytes = 315'095'040,
+                                                      .training_bytes = 630'190'080});
+    // GPT-3: 96 blocks of 12 * 12,288^2 + 13 * 12,288.
+    expect_budget({50257, 2048, 12288, 96, false, true, Precision::bf16},
+                  {.token_table = 617'558'016,
+                   .position_table = 25'165'824,
+                   .blocks = 173'961'510'912,
+                   .final_norm = 24'576,
+                   .total = 174'604'259'328,
+                   .weight_bytes = 349'208'518'656,
+                   .gradient_bytes = 349'208'518'656,
+                   .optimiser_bytes = 2'095'251'111'936,
+                   .training_bytes = 2'793'668'149'248});
+    // A small one with everything, counted by hand: 10 x 3 + 7 x 3 + 6 + 2 (108 + 39) + 6 + 30.
+    expect_budget({10, 7, 3, 2, true, false}, {.token_table = 30,
+                                               .position_table = 21,
+                                               .embedding_norm = 6,
+                                               .blocks = 294,
+                                               .final_norm = 6,
+                                               .head = 30,
+                                               .total = 387,
+                                               .weight_bytes = 1'548,
+                                               .gradient_bytes = 1'548,
+                                               .optimiser_bytes = 3'096,
+                                               .training_bytes = 6'192});
+}
