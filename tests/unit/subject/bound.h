@@ -1,0 +1,40 @@
+#pragma once
+
+#include "listening.h"
+#include "subject/session.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+
+/// The session, bound to the fixture's worker for the length of a test.
+class Bound {
+  public:
+    explicit Bound(const char* program = FIXTURE_WORKER, bool sanitized = false, bool fresh = true)
+        : program_(open(program, O_RDONLY | O_CLOEXEC)) {
+        REQUIRE(program_);
+        subject::WorkerProgram worker;
+        worker.fd = program_.get();
+        worker.sanitized = sanitized;
+        worker.limits.wall = std::chrono::milliseconds(sanitized ? 4000 : 1500);
+        worker.limits.output_kib = 4;
+        session().bind(worker, fresh, listener);
+        session().begin_case();
+    }
+    Bound(const Bound&) = delete;
+    Bound& operator=(const Bound&) = delete;
+    ~Bound() { session().unbind(); }
+
+    subject::Session& session() { return subject::Session::current(); }
+    std::string next_case() {
+        std::string printed = session().end_case();
+        listener.heard.clear();
+        session().begin_case();
+        return printed;
+    }
+    const subject::Observation& last() { return session().transcript().observations().back(); }
+
+    Listening listener;
+
+  private:
+    sys::Fd program_;
+};

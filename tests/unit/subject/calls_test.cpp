@@ -1,0 +1,159 @@
+// Honest calls: every kind of parameter and result through a real worker.
+#include "bound.h"
+#include "contract.h"
+#include "subject/proxy.h"
+
+#include <doctest/doctest.h>
+#include <numeric>
+
+namespace subject {
+#define ENGINE_NUMBER(NAME) function_##NAME,
+enum FunctionNumber : std::uint32_t { EXERCISE_INTERFACE(ENGINE_NUMBER) function_count };
+#undef ENGINE_NUMBER
+#define ENGINE_PROXY(NAME)                                                                                   \
+    [[maybe_unused]] constexpr Proxy<decltype(exercise::NAME)> NAME{function_##NAME, #NAME};
+EXERCISE_INTERFACE(ENGINE_PROXY)
+#undef ENGINE_PROXY
+} // namespace subject
+
+using namespace contract;
+
+TEST_CASE_FIXTURE(Bound, "scalars, enumerators and structs come back") {
+    CHECK(subject::add(2, std::int64_t{40}) == 42);
+    CHECK(subject::half(5.0) == 2.5);
+    CHECK(subject::is_blue(Colour::blue));
+    CHECK_FALSE(subject::is_blue(Colour::red));
+    CHECK(subject::after(Colour::green) == Colour::blue);
+    CHECK(subject::swap_parts(Pair{3.0, 7}) == Pair{7.0, 3});
+    CHECK(listener.heard.empty());
+}
+
+TEST_CASE_FIXTURE(Bound, "arrays go in, and come back where they are writable") {
+    const std::vector<float> values{1, 2, 3.5F};
+    CHECK(subject::sum(values) == 6.5);
+    CHECK(subject::sum({}) == 0);
+
+    const std::vector<double> in{1, -2};
+    std::vector<double> out(2);
+    subject::twice(in, out);
+    CHECK(out == std::vector<double>{2, -4});
+    CHECK(listener.heard.empty());
+}
+
+TEST_CASE_FIXTURE(Bound, "matrices keep their strides, and their padding") {
+    std::vector<float> in{1, 2, 3, -9, 4, 5, 6};
+    std::vector<float> out(3 * 4 - 2, 7);
+    subject::transpose(Matrix<const float>(in.data(), 2, 3, 4), Matrix<float>(out.data(), 3, 2, 4));
+    CHECK(out == std::vector<float>{1, 4, 7, 7, 2, 5, 7, 7, 3, 6});
+    CHECK(listener.heard.empty());
+}
+
+TEST_CASE_FIXTURE(Bound, "tensors of three axes and views of the contract's own") {
+    std::vector<float> in(2 * 3 * 2);
+    std::iota(in.begin(), in.end(), 1.0F);
+    std::vector<float> out(in.size());
+    subject::negate(Tensor3<const float>(in.data(), 2, 3, 2), Tensor3<float>(out.data(), 2, 3, 2));
+    CHECK(out.front() == -1);
+    CHECK(out.back() == -12);
+
+    std::vector<float> every(5, 0);
+    subject::fill_every_second(EverySecond{every.data(), 3}, 8.0F);
+    CHECK(every == std::vector<float>{8, 0, 8, 0, 8});
+    CHECK(listener.heard.empty());
+}
+
+TEST_CASE_FIXTURE(Bound, "texts and returned arrays of any length") {
+    CHECK(subject::count_letter("banana", 'a') == 3);
+    CHECK(subject::count_letter("", 'a') == 0);
+    CHECK(subject::greet("you") == "hello you");
+    CHECK(subject::ramp(0).empty());
+    CHECK(subject::ramp(3) == std::vector<float>{0, 1, 2});
+    const std::vector<float> large = subject::ramp(1'000'000);
+    REQUIRE(large.size() == 1'000'000);
+    CHECK(large.back() == 999'999);
+}
+
+TEST_CASE_FIXTURE(Bound,
+                  "an array larger than the room for results is an exception of the call's, and no more") {
+    CHECK_THROWS_AS(subject::ramp(std::size_t{20} << 20), subject::LearnerThrew);
+    CHECK(subject::add(1, std::int64_t{1}) == 2);
+}
+
+TEST_CASE_FIXTURE(Bound, "objects live from call to call, each with its own state") {
+    const auto first = subject::make_counter(10);
+    const auto second = subject::make_counter(20);
+    REQUIRE(first.valid());
+    CHECK(subject::advance(first) == 10);
+    CHECK(subject::advance(first) == 11);
+    CHECK(subject::advance(second) == 20);
+    CHECK(subject::advance(first) == 12);
+    CHECK_FALSE(subject::make_nothing().valid());
+}
+
+TEST_CASE_FIXTURE(Bound, "an object that was never made is refused, not invented") {
+    CHECK_THROWS_AS(subject::advance(subject::Object<Counter>{77}), subject::LearnerThrew);
+}
+
+TEST_CASE_FIXTURE(Bound, "objects end with their test case") {
+    const auto counter = subject::make_counter(1);
+    next_case();
+    CHECK_THROWS_AS(subject::advance(counter), subject::LearnerThrew);
+}
+
+TEST_CASE_FIXTURE(Bound, "overlap of two arguments is the same in the worker, and so is its absence") {
+    std::vector<float> memory(16, 0);
+    const std::span<float> all(memory);
+    CHECK(subject::relation(all.first(8), all.subspan(4, 8)) == 4 * 4 * 256 + 1);
+    CHECK(subject::relation(all.first(8), all.first(8)) == 1);
+    CHECK(subject::relation(all.subspan(4, 8), all.first(8)) == -4 * 4 * 256 + 1);
+    CHECK(subject::relation(all.first(4), all.subspan(4, 4)) % 256 == 0); // adjacent ones lie apart
+}
+
+TEST_CASE_FIXTURE(Bound, "the misalignment of a buffer is the same in the worker") {
+    alignas(16) std::array<std::byte, 64> memory{};
+    for (std::size_t at = 0; at < 16; ++at)
+        CHECK(subject::misalignment(std::span<const std::byte>(memory).subspan(at, 8)) ==
+              static_cast<int>(at));
+}
+
+TEST_CASE_FIXTURE(Bound, "shared tensors are seen by both sides without a copy") {
+    auto* shared = reinterpret_cast<float*>(session().shared_bytes(std::size_t{8} << 30));
+    const std::size_t far = (std::size_t{8} << 30) / sizeof(float) - 1;
+    shared[far] = 3;
+    CHECK(subject::sum(std::span<const float>(shared + far, 1)) == 3);
+    subject::write_at(std::span<float>(shared + far - 3, 4), 0, 5.0F);
+    CHECK(shared[far - 3] == 5);
+    CHECK(shared[0] == 0);
+    CHECK(listener.heard.empty());
+}
+
+TEST_CASE_FIXTURE(Bound, "calls larger than the usual arena get a larger one") {
+    const std::vector<float> large(std::size_t{20} << 20, 1.0F); // 80 MiB
+    CHECK(subject::sum(large) == 20 << 20);
+    CHECK(subject::add(1, std::int64_t{2}) == 3);
+}
+
+TEST_CASE_FIXTURE(Bound, "a scalar result is compared up to rounding, like any output") {
+    subject::half(3.0);
+    REQUIRE(last().outputs.size() == 1);
+    CHECK(last().outputs[0].kind == subject::ElementKind::float64);
+    subject::add(1, std::int64_t{2});
+    CHECK(last().outputs[0].kind == subject::ElementKind::bytes);
+    CHECK(last().message.empty());
+}
+
+TEST_CASE("a sanitized worker sees the first byte past a buffer") {
+    Bound bound(FIXTURE_CHECKED_WORKER, true, false);
+    const std::vector<float> values{1, 2, 3.5F};
+    CHECK(subject::sum(values) == 6.5);
+    std::vector<float> out(3, 0);
+    subject::write_at(out, 2, 9.0F);
+    CHECK(out[2] == 9);
+    CHECK_THROWS_AS(subject::write_at(out, 3, 9.0F), subject::CallLost);
+    CHECK(bound.listener.death.fate == subject::Fate::exited);
+    CHECK(bound.listener.death.code == 99);
+    CHECK(bound.listener.death.output.find("heap-buffer-overflow") != std::string::npos);
+    CHECK(out[2] == 9);
+    bound.next_case();
+    CHECK(subject::sum(values) == 6.5);
+}
