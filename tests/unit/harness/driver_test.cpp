@@ -1,0 +1,112 @@
+// A real driver with a real worker, run by the supervisor: what doctest and the proxies see becomes events.
+#include "supervisor/driver.h"
+
+#include "system/fd.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+
+using namespace harness;
+
+namespace {
+
+DriverRun run(const std::vector<std::string>& tests) {
+    const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
+    REQUIRE(worker);
+    supervisor::DriverJob job;
+    job.driver = FIXTURE_DRIVER;
+    job.worker_fd = worker.get();
+    job.request.tests = tests;
+    DriverRun result = supervisor::run_driver(job);
+    CHECK_MESSAGE(result.complete, result.trouble);
+    return result;
+}
+
+std::vector<CaseEnded> ended(const DriverRun& run) {
+    std::vector<CaseEnded> cases;
+    for (const Event& event : run.events)
+        if (const auto* one = std::get_if<CaseEnded>(&event)) cases.push_back(*one);
+    return cases;
+}
+
+/// Runs one case, and returns how it ended.
+CaseEnded run_one(const std::string& name) {
+    const std::vector<CaseEnded> cases = ended(run({name}));
+    REQUIRE(cases.size() == 1);
+    CHECK(cases[0].name == name);
+    return cases[0];
+}
+
+Finding only_finding(const std::string& name) {
+    const CaseEnded one = run_one(name);
+    REQUIRE(one.findings.size() == 1);
+    return one.findings[0];
+}
+
+} // namespace
+
+TEST_CASE("a name with commas, wildcards, quotes or backslashes runs exactly its test") {
+    for (const std::string name : {"a, b", "a", " b", "star*", "star and more", "*", "what?", "whats",
+                                   "the \"quoted\" back\\slash\\", "A"})
+        CHECK(only_finding(name).text == "does not hold: " + name + " ran");
+}
+
+TEST_CASE("the cases asked for run in the order of the suite, and the others do not") {
+    const DriverRun result = run({"right", "whats", "a", "a, b", "a", "no such test"});
+    std::vector<std::string> names;
+    for (const CaseEnded& one : ended(result))
+        names.push_back(one.name);
+    CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
+    const auto* cases = std::get_if<CasesEvent>(&result.events.front());
+    REQUIRE(cases);
+    CHECK(cases->names.size() == 23);
+    CHECK(cases->names.front() == "a, b");
+}
+
+TEST_CASE("a right answer has no findings") {
+    CHECK(run_one("right").findings.empty());
+}
+
+TEST_CASE("a lost call fails its case, even swallowed or expected") {
+    Finding finding = only_finding("a lost call is swallowed");
+    CHECK(finding.kind == Finding::Kind::died);
+    CHECK(finding.function == "exit_with");
+    finding = only_finding("any exception is expected of a lost call");
+    CHECK(finding.kind == Finding::Kind::died);
+    CHECK(finding.text == "signalled");
+    finding = only_finding("a loss in the middle, and calls after it");
+    CHECK(finding.kind == Finding::Kind::not_implemented);
+    CHECK(finding.function == "say_not_implemented");
+}
+
+TEST_CASE("an exception of the suite's own is its own fault") {
+    Finding finding = only_finding("the suite throws");
+    CHECK(finding.kind == Finding::Kind::broken_suite);
+    CHECK(finding.text == "the suite's own mistake");
+    CHECK(only_finding("the suite throws an int").kind == Finding::Kind::broken_suite);
+}
+
+TEST_CASE("an exception of the submission's fails its case unless it is expected") {
+    const Finding finding = only_finding("the submission throws");
+    CHECK(finding.kind == Finding::Kind::threw);
+    CHECK(finding.type == "std::invalid_argument");
+    CHECK(finding.text == "too few rows");
+    CHECK(run_one("the submission's exception is expected").findings.empty());
+}
+
+TEST_CASE("doctest's own claims become findings with their values and context") {
+    const CaseEnded checks = run_one("a check fails");
+    REQUIRE(checks.findings.size() == 2);
+    CHECK(checks.findings[0].kind == Finding::Kind::assertion);
+    CHECK(checks.findings[0].text == "does not hold: row == 4; values: 3 == 4");
+    CHECK(checks.findings[0].context == "row := 3");
+    CHECK(only_finding("a requirement fails").text == "does not hold: 1 == 2; values: 1 == 2");
+    CHECK(run_one("a warning is no failure").findings.empty());
+    CHECK(only_finding("one subcase of two fails").kind == Finding::Kind::assertion);
+}
+
+TEST_CASE("what was printed comes with the case, last words included") {
+    CHECK(run_one("one subcase of two fails").output == "abab");
+    CHECK(run_one("prints and dies").output == "abc");
+    CHECK(run_one("right").output.empty());
+}

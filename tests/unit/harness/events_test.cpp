@@ -1,0 +1,136 @@
+#include "harness/events.h"
+
+#include "harness/request.h"
+
+#include <doctest/doctest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+using namespace harness;
+
+namespace {
+
+const std::string hostile = "two\nlines, \"quotes\" \\ \x1b[31m \x01 {\"event\":\"done\"} \xe2\x82\xac";
+
+template <class E>
+E round_trip(const E& event) {
+    const std::string line = write_event(event);
+    CHECK(line.find('\n') == line.size() - 1); // one line, whatever is in it
+    const Event read = read_event(line);
+    REQUIRE(std::holds_alternative<E>(read));
+    return std::get<E>(read);
+}
+
+} // namespace
+
+TEST_CASE("the list of cases comes back") {
+    CHECK(round_trip(CasesEvent{{"a", hostile, ""}}).names == std::vector<std::string>{"a", hostile, ""});
+    CHECK(round_trip(CasesEvent{}).names.empty());
+}
+
+TEST_CASE("starts, mistakes and the end come back") {
+    CHECK(round_trip(CaseStarted{hostile}).name == hostile);
+    const MistakeMatched matched = round_trip(MistakeMatched{"off-by-one", {hostile, "b"}});
+    CHECK(matched.mistake == "off-by-one");
+    CHECK(matched.tests == std::vector<std::string>{hostile, "b"});
+    round_trip(RunEnded{});
+}
+
+TEST_CASE("a finished case comes back with all that its findings say") {
+    for (int kind = 0; kind <= static_cast<int>(Finding::Kind::broken_suite); ++kind) {
+        Finding finding{.kind = static_cast<Finding::Kind>(kind),
+                        .function = "lookup",
+                        .text = hostile,
+                        .type = "std::runtime_error",
+                        .context = "V = 1",
+                        .argument = 2,
+                        .code = -3,
+                        .before = true,
+                        .untouched = true,
+                        .peak_kib = 1ULL << 40};
+        finding.mismatch = model::Mismatch{
+            hostile, {0, 1ULL << 63}, "1", "2", 0.125, std::numeric_limits<double>::infinity(), 7, 9};
+        const CaseEnded ended =
+            round_trip(CaseEnded{hostile, {finding, finding}, std::chrono::microseconds(12345), hostile});
+        CHECK(ended.name == hostile);
+        CHECK(ended.duration.count() == 12345);
+        CHECK(ended.output == hostile);
+        REQUIRE(ended.findings.size() == 2);
+        const Finding& read = ended.findings[1];
+        CHECK(read.kind == finding.kind);
+        CHECK(read.function == "lookup");
+        CHECK(read.text == hostile);
+        CHECK(read.type == "std::runtime_error");
+        CHECK(read.context == "V = 1");
+        CHECK(read.argument == 2);
+        CHECK(read.code == -3);
+        CHECK(read.before);
+        CHECK(read.untouched);
+        CHECK(read.peak_kib == 1ULL << 40);
+        REQUIRE(read.mismatch);
+        CHECK(read.mismatch->what == hostile);
+        CHECK(read.mismatch->index == std::vector<std::uint64_t>{0, 1ULL << 63});
+        CHECK(read.mismatch->worst_abs == 0.125);
+        CHECK(read.mismatch->worst_rel == std::numeric_limits<double>::infinity());
+        CHECK(read.mismatch->different == 7);
+        CHECK(read.mismatch->total == 9);
+    }
+}
+
+TEST_CASE("every kind of finding has a name of its own") {
+    CHECK(std::string(name(Finding::Kind::mismatch)) == "mismatch");
+    CHECK(std::string(name(Finding::Kind::broken_suite)) == "broken_suite");
+}
+
+TEST_CASE("text that is no UTF-8 is carried on as replacement characters, on one line") {
+    const CaseEnded ended = round_trip(CaseEnded{"a", {}, {}, "\xff\xfe ok \xc3"});
+    CHECK(ended.output == "\xef\xbf\xbd\xef\xbf\xbd ok \xef\xbf\xbd");
+    CHECK(round_trip(CaseEnded{"a", {}, {}, std::string("a\0b", 3)}).output == std::string("a\0b", 3));
+}
+
+TEST_CASE("what is no event is refused") {
+    for (const char* line : {"", "nonsense", "{", "[]", "null", "7", "{}", R"({"event":7})",
+                             R"({"event":"what"})", R"({"event":"start"})", R"({"event":"start","name":3})",
+                             R"({"event":"cases","names":"a"})", R"({"event":"cases","names":[1]})",
+                             R"({"event":"end","name":"a","findings":{"a":1},"us":1,"output":""})",
+                             R"({"event":"end","name":"a","findings":[{"kind":99}],"us":1,"output":""})",
+                             R"({"event":"end","name":"a","findings":[{"kind":-1}],"us":1,"output":""})",
+                             R"({"event":"end","name":"a","findings":[],"us":"soon","output":""})",
+                             R"({"event":"done"} {"event":"done"})"})
+        CHECK_THROWS_AS_MESSAGE(read_event(line), std::runtime_error, line);
+}
+
+TEST_CASE("a mismatch without its values is refused") {
+    CaseEnded ended{"a", {Finding{.kind = Finding::Kind::mismatch}}, {}, ""};
+    CHECK_THROWS_AS(read_event(write_event(ended)), std::runtime_error);
+    ended.findings[0].mismatch = model::Mismatch{};
+    CHECK_NOTHROW(read_event(write_event(ended)));
+}
+
+TEST_CASE("deeply nested text is refused, not followed") {
+    CHECK_THROWS_AS(read_event(std::string(1'000'000, '[')), std::runtime_error);
+}
+
+TEST_CASE("a request comes back whole") {
+    Request request;
+    request.seed = ~std::uint64_t{0};
+    request.tests = {"a, b", "it's \"quoted\" *"};
+    request.sanitized = true;
+    request.mistakes = {"one", "two"};
+    request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
+    const Request read = read_request(write_request(request));
+    CHECK(read.seed == request.seed);
+    CHECK(read.tests == request.tests);
+    CHECK(read.sanitized);
+    CHECK(read.mistakes == request.mistakes);
+    CHECK(read.limits.wall == request.limits.wall);
+    CHECK(read.limits.cpu == request.limits.cpu);
+    CHECK(read.limits.memory_mib == 3);
+    CHECK(read.limits.output_kib == 4);
+    CHECK(read.limits.threads == 5);
+}
+
+TEST_CASE("a request that lacks something is refused") {
+    CHECK_THROWS_AS(read_request("{}"), nlohmann::json::exception);
+    CHECK_THROWS_AS(read_request(""), nlohmann::json::exception);
+}
