@@ -1,0 +1,127 @@
+#include "grading/words.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+
+using harness::Finding;
+using model::Verdict;
+
+namespace {
+
+const model::Limits limits{std::chrono::milliseconds(1000), std::chrono::seconds(10), 512, 64, 16};
+
+Finding died(const std::string& fate, int code = 0) {
+    return {.kind = Finding::Kind::died, .function = "lookup", .text = fate, .code = code};
+}
+Finding before(Finding finding) {
+    finding.before = true;
+    return finding;
+}
+Finding with_memory(Finding finding, std::uint64_t mib) {
+    finding.peak_kib = mib * 1024;
+    return finding;
+}
+Finding mismatch(const std::string& text, bool untouched) {
+    return {.kind = Finding::Kind::mismatch,
+            .text = text,
+            .untouched = untouched,
+            .mismatch = model::Mismatch{.what = "out"}};
+}
+
+std::string first_line(const Finding& finding) {
+    const std::string words = grading::words_for(finding, limits);
+    return words.substr(0, words.find('\n'));
+}
+
+} // namespace
+
+TEST_CASE("every finding has its verdict and its first sentence") {
+    using Kind = Finding::Kind;
+    struct Row {
+        Finding finding;
+        Verdict verdict;
+        std::string sentence;
+    };
+    const std::vector<Row> rows{
+        {mismatch("", false), Verdict::wrong_answer, "wrong value in out"},
+        {mismatch("", true), Verdict::wrong_answer, "out was never written"},
+        {mismatch("out must stay untouched, but was written to", false), Verdict::wrong_answer,
+         "out must stay untouched, but was written to"},
+        {{.kind = Kind::assertion, .text = "does not hold: x"}, Verdict::wrong_answer, "does not hold: x"},
+        {{.kind = Kind::changed_input, .function = "lookup", .argument = 2},
+         Verdict::wrong_answer,
+         "lookup changed its argument 2, which is an input and must stay as it is"},
+        {{.kind = Kind::overrun, .function = "lookup", .argument = 3},
+         Verdict::run_time_error,
+         "lookup wrote past the end of the memory of its argument 3"},
+        {{.kind = Kind::overrun, .function = "lookup", .argument = 3, .before = true},
+         Verdict::run_time_error,
+         "lookup wrote before the memory of its argument 3"},
+        {{.kind = Kind::threw, .text = "too few", .type = "std::out_of_range"},
+         Verdict::run_time_error,
+         "an exception came out of your code: std::out_of_range (too few)"},
+        {{.kind = Kind::threw, .type = "int"},
+         Verdict::run_time_error,
+         "an exception came out of your code: int"},
+        {{.kind = Kind::not_implemented, .function = "lookup"},
+         Verdict::not_implemented,
+         "lookup is not implemented yet"},
+        {{.kind = Kind::out_of_memory, .function = "lookup"},
+         Verdict::memory_limit_exceeded,
+         "lookup asked for more memory than there is; the limit is 512 MiB"},
+        {{.kind = Kind::broken_suite, .text = "bad index"},
+         Verdict::judge_error,
+         "the judge itself failed in this test: bad index"},
+        {died("timed_out"), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
+        {died("output_exceeded"), Verdict::output_limit_exceeded, "lookup printed more than 64 KiB"},
+        {died("broke_protocol"), Verdict::run_time_error,
+         "lookup wrote over memory that belongs to the judge"},
+        {died("exited", 0), Verdict::run_time_error,
+         "lookup ended the program with exit status 0 instead of returning"},
+        {died("exited", 98), Verdict::run_time_error,
+         "lookup did something undefined; the checked build says where, below"},
+        {died("exited", 99), Verdict::run_time_error,
+         "lookup did something undefined; the checked build says where, below"},
+        {died("signalled", SIGSEGV), Verdict::run_time_error,
+         "lookup crashed: it used memory that is not its own (SIGSEGV)"},
+        {died("signalled", SIGBUS), Verdict::run_time_error,
+         "lookup crashed: it used an address that does not exist (SIGBUS)"},
+        {died("signalled", SIGFPE), Verdict::run_time_error,
+         "lookup crashed: an integer was divided by zero (SIGFPE)"},
+        {died("signalled", SIGABRT), Verdict::run_time_error,
+         "lookup aborted (SIGABRT): a failed assertion, or abort() was called"},
+        {died("signalled", SIGILL), Verdict::run_time_error,
+         "lookup ran into an instruction that must not be reached (SIGILL)"},
+        {died("signalled", SIGKILL), Verdict::run_time_error, "lookup was ended by signal 9 (Killed)"},
+        {died("signalled", SIGXCPU), Verdict::time_limit_exceeded,
+         "lookup used more than 10 s of processor time"},
+        {with_memory(died("signalled", SIGABRT), 500), Verdict::memory_limit_exceeded,
+         "lookup used 500 MiB of memory; the limit is 512 MiB"},
+        {with_memory(died("signalled", SIGABRT), 400), Verdict::run_time_error,
+         "lookup aborted (SIGABRT): a failed assertion, or abort() was called"},
+        {with_memory(died("memory_exceeded"), 600), Verdict::memory_limit_exceeded,
+         "lookup used 600 MiB of memory; the limit is 512 MiB"},
+        {before(died("exited", 0)), Verdict::run_time_error,
+         "your program ended before lookup could be called"},
+        {before(died("signalled", SIGSEGV)), Verdict::run_time_error,
+         "your program ended before lookup could be called"},
+    };
+    for (const Row& row : rows) {
+        CHECK(grading::verdict_of(row.finding, limits) == row.verdict);
+        CHECK(first_line(row.finding) == row.sentence);
+    }
+}
+
+TEST_CASE("a program that never gets to its first call is told apart from a slow call") {
+    CHECK(grading::verdict_of(before(died("timed_out")), limits) == Verdict::time_limit_exceeded);
+    CHECK(first_line(before(died("timed_out")))
+              .starts_with("your program did not get as far as its first call"));
+}
+
+TEST_CASE("sizes and other facts come last") {
+    Finding finding = mismatch("", false);
+    finding.context = "V = 6, T = 4";
+    CHECK(grading::words_for(finding, limits).ends_with("\nwith V = 6, T = 4"));
+    finding.context.clear();
+    CHECK_FALSE(grading::words_for(finding, limits).ends_with("\nwith "));
+}
