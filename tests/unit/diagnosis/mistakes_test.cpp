@@ -1,0 +1,100 @@
+#include "diagnosis/mistakes.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+using namespace model;
+
+namespace {
+
+/// Three tests, of which `failed` failed, and mistakes of a problem that are filed under certain tests.
+struct House {
+    Problem problem;
+    std::vector<TestResult> results;
+    std::vector<harness::Event> events;
+
+    House() {
+        for (const char* name : {"a", "b", "c"})
+            results.push_back({.name = name, .verdict = Verdict::accepted});
+    }
+    void fail(const std::vector<std::string>& names) {
+        for (TestResult& result : results)
+            if (std::ranges::find(names, result.name) != names.end()) result.verdict = Verdict::wrong_answer;
+    }
+    void mistake(const std::string& name, const std::vector<std::string>& fails,
+                 const std::vector<std::string>& matched) {
+        problem.mistakes.push_back(
+            {.name = name, .says = "says " + name, .hint = "hint " + name, .fails = fails});
+        events.push_back(harness::MistakeMatched{name, matched});
+    }
+    std::vector<std::string> named() {
+        std::vector<std::string> names;
+        for (const Diagnosis& diagnosis : diagnosis::name_mistakes(problem, results, events))
+            names.push_back(diagnosis.mistake + (diagnosis.certain ? "!" : "?"));
+        return names;
+    }
+};
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE_FIXTURE(House, "a mistake that explains every failing test is certain") {
+    fail({"a", "b"});
+    mistake("one", {"a", "b"}, {"a", "b"});
+    CHECK(named() == Names{"one!"});
+    const Diagnosis diagnosis = diagnosis::name_mistakes(problem, results, events).front();
+    CHECK(diagnosis.says == "says one");
+    CHECK(diagnosis.hint == "hint one");
+    CHECK(diagnosis.tests == Names{"a", "b"});
+}
+
+TEST_CASE_FIXTURE(House, "one that explains only some of them is not") {
+    fail({"a", "b"});
+    mistake("one", {"a"}, {"a"});
+    CHECK(named() == Names{"one?"});
+}
+
+TEST_CASE_FIXTURE(House, "nothing matched: nothing is named") {
+    fail({"a"});
+    CHECK(named().empty());
+    problem.mistakes.push_back({.name = "one", .fails = {"a"}});
+    CHECK(named().empty());
+}
+
+TEST_CASE_FIXTURE(House, "no uncertain mistake is named beside a certain one") {
+    fail({"a", "b"});
+    mistake("some", {"a"}, {"a"});
+    mistake("all", {"a", "b"}, {"a", "b"});
+    CHECK(named() == Names{"all!"});
+}
+
+TEST_CASE_FIXTURE(House, "of two certain ones, first that which fails in exactly these tests") {
+    fail({"a", "b"});
+    mistake("broader", {"a", "b", "c"}, {"a", "b"});
+    mistake("exact", {"b", "a"}, {"a", "b"});
+    CHECK(named() == Names{"exact!", "broader!"});
+}
+
+TEST_CASE_FIXTURE(House, "tests that did not run are no part of the exact set") {
+    results.pop_back(); // c is hidden, say
+    fail({"a"});
+    mistake("other", {"a", "b"}, {"a"});
+    mistake("one", {"a", "c"}, {"a"});
+    CHECK(named() == Names{"one!", "other!"});
+}
+
+TEST_CASE_FIXTURE(House, "of the uncertain ones, the more tests it explains the better; at most three") {
+    fail({"a", "b", "c"});
+    mistake("first", {"a"}, {"a"});
+    mistake("two", {"a"}, {"a", "b"});
+    mistake("second", {"b"}, {"b"});
+    mistake("third", {"c"}, {"c"});
+    CHECK(named() == Names{"two?", "first?", "second?"});
+}
+
+TEST_CASE_FIXTURE(House, "a mistake that the problem does not know is not named") {
+    fail({"a"});
+    events.push_back(harness::MistakeMatched{"stranger", {"a"}});
+    CHECK(named().empty());
+}
