@@ -1,0 +1,189 @@
+#include "structure/scan.h"
+
+#include "system/process.h"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <future>
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+const fs::path house = ENGINE_SOURCE_DIR;
+
+std::string print(const Lines& lines) {
+    std::string text;
+    for (const std::string& line : lines)
+        text += "\n  " + line;
+    return text;
+}
+
+/// A small house of its own, to see that each breach is found.
+struct Copy {
+    fs::path root;
+
+    Copy() {
+        std::string name = (fs::temp_directory_path() / "engine-house-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        root = name;
+        write("validator/model/verdict.h", "#pragma once\n#include <string>\n");
+        write("validator/report/json.cpp",
+              "#include \"report/json.h\"\n#include \"model/verdict.h\"\n#include <nlohmann/json.hpp>\n");
+        write("validator/report/json.h", "#pragma once\n");
+        write("problems/one/suite.cpp", "#include \"harness/suite.h\"\n#include \"subject/proxies.h\"\n");
+        write("exercises/common/ids.h", "#pragma once\n");
+    }
+    Copy(const Copy&) = delete;
+    Copy& operator=(const Copy&) = delete;
+    ~Copy() { fs::remove_all(root); }
+
+    void write(const fs::path& file, const std::string& text) {
+        fs::create_directories((root / file).parent_path());
+        std::ofstream(root / file) << text;
+    }
+};
+
+bool compiles_alone(const fs::path& header) {
+    sys::Command command;
+    command.program = COMPILER;
+    command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+    command.arguments = {"-std=c++20",
+                         "-fsyntax-only",
+                         "-w",
+                         "-x",
+                         "c++",
+                         "-I",
+                         (house / "validator").string(),
+                         "-I",
+                         (house / "exercises").string(),
+                         "-I",
+                         house.string(),
+                         "-I",
+                         (house / "app").string(),
+                         "-I",
+                         (house / "tests/unit/subject/fixture").string(),
+                         header.string()};
+    const sys::RunOutcome outcome = sys::run(command, {std::chrono::seconds(120), 1 << 16});
+    if (!outcome.ok()) MESSAGE(outcome.output);
+    return outcome.ok();
+}
+
+} // namespace
+
+TEST_CASE("includes run one way") {
+    const Lines found = structure::forbidden_includes(house);
+    CHECK_MESSAGE(found.empty(), print(found));
+}
+
+TEST_CASE("libraries stay where they belong") {
+    const Lines found = structure::forbidden_libraries(house);
+    CHECK_MESSAGE(found.empty(), print(found));
+}
+
+TEST_CASE("nobody makes a process but validator/system") {
+    const Lines found = structure::forbidden_processes(house);
+    CHECK_MESSAGE(found.empty(), print(found));
+}
+
+TEST_CASE("long files have a reason, and no reason outlives its file") {
+    const Lines found = structure::overlong_files(house);
+    CHECK_MESSAGE(found.empty(), print(found));
+    const Lines stale = structure::stale_exceptions(house);
+    CHECK_MESSAGE(stale.empty(), print(stale));
+}
+
+TEST_CASE("each header compiles alone") {
+    // Most are the first include of their source, so building them has shown it already.
+    const std::vector<fs::path> headers = structure::unproved_headers(house);
+    CHECK(headers.size() > 10);
+    CHECK(headers.size() < 120);
+    const auto check = [&](std::size_t from) {
+        Lines failed;
+        for (std::size_t i = from; i < headers.size(); i += 2)
+            if (!compiles_alone(house / headers[i])) failed.push_back(headers[i].string());
+        return failed;
+    };
+    auto other = std::async(std::launch::async, check, 1);
+    const Lines failed = check(0);
+    CHECK_MESSAGE(failed.empty(), print(failed));
+    const Lines failed_too = other.get();
+    CHECK_MESSAGE(failed_too.empty(), print(failed_too));
+}
+
+TEST_CASE_FIXTURE(Copy, "a house in order has no findings") {
+    CHECK(structure::forbidden_includes(root).empty());
+    CHECK(structure::forbidden_libraries(root).empty());
+    CHECK(structure::forbidden_processes(root).empty());
+    CHECK(structure::overlong_files(root).empty());
+}
+
+TEST_CASE_FIXTURE(Copy, "an include against the current is found") {
+    write("validator/model/verdict.h", "#pragma once\n  #  include \"system/process.h\"\n");
+    CHECK(structure::forbidden_includes(root) ==
+          Lines{"validator/model/verdict.h must not include \"system/process.h\""});
+}
+
+TEST_CASE_FIXTURE(Copy, "report sees nothing but model, and a suite nothing of the engine's") {
+    write("validator/report/json.h", "#include \"store/store.h\"\n");
+    write("problems/one/suite.cpp", "#include \"model/problem.h\"\n");
+    const Lines found = structure::forbidden_includes(root);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0] == "validator/report/json.h must not include \"store/store.h\"");
+    CHECK(found[1] == "problems/one/suite.cpp must not include \"model/problem.h\"");
+}
+
+TEST_CASE_FIXTURE(
+    Copy, "the engine never includes a suite, nor a problem's contract where it is none of its business") {
+    write("app/main.cpp", "#include \"problems/one/suite.cpp\"\n#include \"contract.h\"\n");
+    CHECK(structure::forbidden_includes(root).size() == 2);
+    write("app/main.cpp", "#include \"judge.h\"\n");
+    CHECK(structure::forbidden_includes(root).empty());
+}
+
+TEST_CASE_FIXTURE(Copy, "a folder without a rule is found") {
+    write("validator/novelty/thing.h", "#include \"model/verdict.h\"\n#include \"novelty/other.h\"\n");
+    CHECK_FALSE(structure::forbidden_includes(root).empty());
+}
+
+TEST_CASE_FIXTURE(Copy, "a library in the wrong folder is found") {
+    write("validator/model/verdict.h", "#include <nlohmann/json.hpp>\n");
+    CHECK(structure::forbidden_libraries(root) ==
+          Lines{"validator/model/verdict.h must not include <nlohmann/json.hpp>"});
+}
+
+TEST_CASE_FIXTURE(Copy, "a process made outside validator/system is found, in words of a comment not") {
+    write("validator/report/json.h",
+          "// after fork() only system calls are safe\nvoid operating_system();\n");
+    CHECK(structure::forbidden_processes(root).empty());
+    write("validator/system/child.cpp", "int f() { return fork(); }\n");
+    CHECK(structure::forbidden_processes(root).empty());
+    for (const char* call : {"fork()", "::fork()", "vfork ()", "std::system(\"ls\")", "popen(\"ls\", \"r\")",
+                             "posix_spawn(0)", "syscall(SYS_clone3, 0, 0)"}) {
+        write("validator/report/json.h", std::string("int f() { return ") + call + "; }\n");
+        CHECK_MESSAGE(
+            structure::forbidden_processes(root) == Lines{"validator/report/json.h makes a process"}, call);
+    }
+}
+
+TEST_CASE_FIXTURE(Copy, "a file of 301 lines is found, one of 300 is not") {
+    write("validator/report/json.h", std::string(300, '\n'));
+    CHECK(structure::overlong_files(root).empty());
+    write("validator/report/json.h", std::string(301, '\n'));
+    CHECK(structure::overlong_files(root) == Lines{"validator/report/json.h has 301 lines"});
+}
+
+TEST_CASE_FIXTURE(Copy, "a header that is no source's first include, and does not compile, is found") {
+    CHECK(structure::unproved_headers(root) ==
+          std::vector<fs::path>{"validator/model/verdict.h", "exercises/common/ids.h"});
+    CHECK(compiles_alone(root / "validator/model/verdict.h"));
+    write("validator/model/verdict.h", "#pragma once\nstd::string name();\n");
+    sys::Command command; // quietly: the compiler's words are no news here
+    command.program = COMPILER;
+    command.environment = {"PATH=/usr/bin:/bin"};
+    command.arguments = {"-std=c++20", "-fsyntax-only", "-x", "c++",
+                         (root / "validator/model/verdict.h").string()};
+    CHECK_FALSE(sys::run(command, {std::chrono::seconds(60), 1 << 16}).ok());
+}

@@ -1,0 +1,184 @@
+#include "structure/scan.h"
+
+#include "structure/rules.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+namespace structure {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Source {
+    std::string name; ///< relative to the root
+    std::string text;
+};
+
+bool is_source(const fs::path& path) {
+    return path.extension() == ".h" || path.extension() == ".cpp" || path.extension() == ".cu";
+}
+
+std::vector<Source> sources(const fs::path& root, const std::vector<std::string>& folders) {
+    std::vector<Source> list;
+    for (const std::string& folder : folders) {
+        if (!fs::exists(root / folder)) continue;
+        for (auto at = fs::recursive_directory_iterator(root / folder);
+             at != fs::recursive_directory_iterator(); ++at) {
+            if (at->path().filename() == "template")
+                at.disable_recursion_pending(); // becomes a source elsewhere
+            if (!at->is_regular_file() || !is_source(at->path())) continue;
+            std::ifstream file(at->path());
+            list.push_back(
+                {fs::relative(at->path(), root).string(), {std::istreambuf_iterator<char>(file), {}}});
+        }
+    }
+    return list;
+}
+
+const std::vector<std::string> engine_folders{"validator", "app", "exercises", "reference", "problems"};
+
+/// What `#include` names, with its quotes or brackets.
+std::vector<std::string> includes(const std::string& text) {
+    static const std::regex line("(?:^|\n)[ \t]*#[ \t]*include[ \t]*([<\"][^>\"\n]*[>\"])");
+    std::vector<std::string> list;
+    for (auto match = std::sregex_iterator(text.begin(), text.end(), line); match != std::sregex_iterator();
+         ++match)
+        list.push_back((*match)[1]);
+    return list;
+}
+
+bool lies_below(const std::string& file, const std::string& folder) {
+    return file.starts_with(folder + "/");
+}
+
+const IncludeRule* rule_for(const std::string& file) {
+    const IncludeRule* best = nullptr;
+    for (const IncludeRule& rule : include_rules)
+        if (lies_below(file, rule.folder) && (best == nullptr || rule.folder.size() > best->folder.size()))
+            best = &rule;
+    return best;
+}
+
+bool excepted(const std::vector<Exception>& list, const std::string& file, const std::string& what = "") {
+    return std::ranges::any_of(list,
+                               [&](const Exception& one) { return one.file == file && one.what == what; });
+}
+
+/// Whether a file may say `#include "name"`.
+bool may_include(const Source& source, const IncludeRule& rule, const std::string& name,
+                 const fs::path& root) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) { // a neighbour, the judge for app, or the problem's contract
+        if (name == "contract.h") return !rule.folder.starts_with("app") && rule.folder != "validator";
+        if (name == "judge.h") return rule.folder == "app" || rule.folder == "validator";
+        return fs::exists(root / fs::path(source.name).parent_path() / name) ||
+               lies_below(source.name, "validator/emulator");
+    }
+    const std::string folder = name.substr(0, slash);
+    const bool own =
+        ("/" + rule.folder + "/").find("/" + folder + "/") != std::string::npos && folder != "validator";
+    return own || std::ranges::find(rule.may_include, folder) != rule.may_include.end() ||
+           excepted(include_exceptions, source.name, folder);
+}
+
+std::size_t lines(const std::string& text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+bool makes_processes(const std::string& text) {
+    static const std::regex call(
+        R"((^|[^\w.>"])(v?fork|_Fork|clone3?|posix_spawnp?|popen|system|daemon)\s*\()"
+        R"(|SYS_(v?fork|clone3?)\b)");
+    static const std::regex comment(R"(//[^\n]*)");
+    return std::regex_search(std::regex_replace(text, comment, ""), call);
+}
+
+} // namespace
+
+std::vector<std::string> forbidden_includes(const fs::path& root) {
+    std::vector<std::string> found;
+    for (const Source& source : sources(root, engine_folders)) {
+        const IncludeRule* rule = rule_for(source.name);
+        if (rule == nullptr) {
+            found.push_back(source.name + " lies in a folder without a rule");
+            continue;
+        }
+        for (const std::string& name : includes(source.text))
+            if (name.front() == '"' && !may_include(source, *rule, name.substr(1, name.size() - 2), root))
+                found.push_back(source.name + " must not include " + name);
+    }
+    return found;
+}
+
+std::vector<std::string> forbidden_libraries(const fs::path& root) {
+    std::vector<std::string> found;
+    for (const Source& source : sources(root, engine_folders))
+        for (const std::string& name : includes(source.text))
+            for (const LibraryRule& rule : library_rules)
+                if (name.substr(1).starts_with(rule.library) &&
+                    std::ranges::none_of(rule.folders, [&](const std::string& folder) {
+                        return lies_below(source.name, folder);
+                    }))
+                    found.push_back(source.name + " must not include " + name);
+    return found;
+}
+
+std::vector<std::string> forbidden_processes(const fs::path& root) {
+    std::vector<std::string> found;
+    for (const Source& source : sources(root, engine_folders))
+        if (!lies_below(source.name, "validator/system") && !excepted(fork_exceptions, source.name) &&
+            makes_processes(source.text))
+            found.push_back(source.name + " makes a process");
+    return found;
+}
+
+std::vector<std::string> overlong_files(const fs::path& root) {
+    std::vector<std::string> folders = engine_folders;
+    folders.emplace_back("tests");
+    std::vector<std::string> found;
+    for (const Source& source : sources(root, folders)) {
+        const std::size_t most = source.name.ends_with("/suite.cpp") ? most_suite_lines : most_lines;
+        if (lines(source.text) > most && !excepted(long_files, source.name))
+            found.push_back(source.name + " has " + std::to_string(lines(source.text)) + " lines");
+    }
+    return found;
+}
+
+std::vector<std::string> stale_exceptions(const fs::path& root) {
+    std::vector<std::string> found;
+    for (const auto* list : {&include_exceptions, &fork_exceptions, &long_files})
+        for (const Exception& one : *list)
+            if (!fs::exists(root / one.file)) found.push_back(one.file + " is excepted, but not there");
+    return found;
+}
+
+std::vector<fs::path> unproved_headers(const fs::path& root) {
+    std::set<std::string> proved;
+    std::vector<fs::path> headers;
+    const std::vector<Source> all = sources(root, {"validator", "app", "exercises/common"});
+    for (const Source& source : all) {
+        const std::vector<std::string> named = includes(source.text);
+        if (source.name.ends_with(".cpp") && !named.empty()) proved.insert(named.front());
+    }
+    for (const Source& source : all) {
+        const fs::path path(source.name);
+        // The emulator's stand-ins are included by a rewritten .cu file alone, and the call table's entries
+        // and precompiled headers have a place of their own in a build.
+        if (path.extension() != ".h" || lies_below(source.name, "validator/emulator") ||
+            lies_below(source.name, "validator/build/preludes") || path.filename() == "entries.h")
+            continue;
+        std::string rooted = source.name;
+        for (const char* base : {"validator/", "exercises/", "app/"})
+            if (rooted.starts_with(base) && !(base == std::string("app/") && path.parent_path() == "app"))
+                rooted.erase(0, std::string(base).size());
+        if (!proved.contains("\"" + rooted + "\"") && !proved.contains("\"" + source.name + "\""))
+            headers.push_back(path);
+    }
+    return headers;
+}
+
+} // namespace structure
