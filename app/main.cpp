@@ -3,8 +3,11 @@
 #include "catalogue/catalogue.h"
 #include "judge.h"
 #include "model/errors.h"
+#include "system/fd.h"
+#include "terminal/text.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <iostream>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -89,6 +92,20 @@ ExitCode run(int count, char** values) {
     return ExitCode::usage;
 }
 
+/// What was typed and what lies in files may be part of it: nothing of that moves the cursor.
+void say(const std::exception& error) {
+    spdlog::error("{}", terminal::cleaned(error.what(), true));
+}
+
+/// A closed stdin, stdout or stderr would give its number to the next file we open, and our words would end
+/// up in that file. Opened for reading, so that writing there still fails.
+void occupy_standard_descriptors() {
+    sys::Fd fd;
+    do
+        fd = sys::Fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    while (fd && fd.get() <= 2 && fd.release() >= 0);
+}
+
 /// The one place where what stopped us becomes words and an exit code.
 ExitCode guarded(int count, char** values) {
     try {
@@ -96,13 +113,13 @@ ExitCode guarded(int count, char** values) {
         if (!std::cout.flush()) throw model::EnvironmentError("cannot write to stdout; is the disk full?");
         return code;
     } catch (const model::UsageError& error) {
-        spdlog::error("{}", error.what());
+        say(error);
         return ExitCode::usage;
     } catch (const model::ContentError& error) {
-        spdlog::error("{}", error.what());
+        say(error);
         return ExitCode::content;
     } catch (const model::EnvironmentError& error) {
-        spdlog::error("{}", error.what());
+        say(error);
         return ExitCode::not_judged;
     } catch (const judge::Interrupted&) {
         spdlog::error("interrupted; nothing was recorded");
@@ -118,6 +135,8 @@ ExitCode guarded(int count, char** values) {
 
 int main(int count, char** values) {
     std::signal(SIGPIPE, SIG_IGN); // a closed pipe is a failed write, said in words
+    std::signal(SIGXFSZ, SIG_IGN); // and so is a file that may not grow
+    app::occupy_standard_descriptors();
     app::set_up_logging();
     return static_cast<int>(app::guarded(count, values));
 }
