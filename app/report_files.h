@@ -36,6 +36,7 @@ class ReportFiles {
         sys::Fd fd;
     };
 
+    ReportFiles() = default;
     static Target open_target(const report::Format& format, const std::filesystem::path& path);
 
     std::vector<Target> targets_;
