@@ -2,6 +2,8 @@
 
 #include "model/errors.h"
 #include "terminal/markdown.h"
+#include "terminal/text.h"
+#include "terminal/wrap.h"
 
 #include <algorithm>
 #include <iostream>
@@ -39,8 +41,9 @@ std::string Context::problem_id() const {
     for (const model::Problem& problem : curriculum().problems)
         known.push_back(problem.id);
     // A package that the curriculum does not list yet is being written: its author may run it by name.
+    const bool plain = fs::path(wanted).filename() == wanted;
     if (std::ranges::find(known, wanted) != known.end() ||
-        fs::exists(layout_.problems / wanted / "problem.json"))
+        (plain && fs::exists(layout_.problems / wanted / "problem.json")))
         return wanted;
     const auto near = catalogue::nearest(wanted, known);
     throw model::UsageError("there is no problem called '" + wanted + "'" +
@@ -79,8 +82,12 @@ std::string Context::render_markdown(std::string_view markdown) const {
     return terminal::render_markdown(markdown, {out_.colour, out_.width, out_.unicode});
 }
 
+std::string Context::fitted(std::string_view text) const {
+    return terminal::fitted(text, out_.width);
+}
+
 void Context::warn(std::string_view text) const {
-    spdlog::warn("{}", text);
+    spdlog::warn("{}", terminal::cleaned(text, true));
 }
 
 fs::path find_workspace(const fs::path& start, const build::Layout& layout) {

@@ -45,6 +45,8 @@ class Context {
     store::Store* progress() const;
 
     std::string render_markdown(std::string_view markdown) const;
+    /// Plain text with its long lines broken to the width of stdout.
+    std::string fitted(std::string_view text) const;
     void warn(std::string_view text) const;
 
   private:

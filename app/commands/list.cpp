@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "terminal/wrap.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,6 +12,21 @@ std::string state_words(const store::Progress& progress) {
     if (progress.accepted) return "accepted";
     if (progress.attempts > 0) return "begun";
     return "";
+}
+
+/// One problem: in columns where a title still has room beside them, else below its id.
+std::string row(const model::Problem& problem, const std::string& mark, const std::string& state,
+                std::size_t id_width, int width) {
+    const std::string columns =
+        fmt::format("{}  {:<{}}  {:>3} min  {:<8}  ", mark, problem.id, id_width, problem.minutes, state);
+    constexpr int least_title = 20;
+    const auto indent = static_cast<int>(columns.size());
+    if (indent + least_title <= width) return columns + terminal::hanging(problem.title, width, indent);
+    const std::string below =
+        fmt::format("{} ({} min{}{})", problem.title, problem.minutes, state.empty() ? "" : ", ", state);
+    const auto id_at = static_cast<int>(mark.size()) + 2;
+    return fmt::format("{}  {}\n{:{}}{}", mark, problem.id, "", id_at,
+                       terminal::hanging(below, width, id_at));
 }
 
 } // namespace
@@ -32,11 +48,8 @@ ExitCode run_list(Context& context) {
         }
         const std::string state =
             state_words(store == nullptr ? store::Progress{} : store->progress(problem.id));
-        const std::string line =
-            fmt::format("{} {:>2}  {:<{}}  {:>3} min  {:<8}  {}", current == problem.id ? ">" : " ", ++number,
-                        problem.id, width, problem.minutes, state, problem.title);
-        const auto end = line.find_last_not_of(' ');
-        std::cout << line.substr(0, end + 1) << "\n";
+        const std::string mark = fmt::format("{} {:>2}", current == problem.id ? ">" : " ", ++number);
+        std::cout << row(problem, mark, state, width, context.out().width) << "\n";
     }
     return ExitCode::accepted;
 }

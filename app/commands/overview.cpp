@@ -10,23 +10,25 @@ ExitCode run_overview(Context& context) {
     const auto& problems = context.curriculum().problems;
     const std::optional<std::string> id = context.current_id();
     if (!id) {
-        std::cout << fmt::format(
-            "All {} problems are solved. Well done.\nRead a reference: engine solution ID\n",
-            problems.size());
+        std::cout << context.fitted(
+            fmt::format("All {} problems are solved. Well done.\nRead a reference: engine solution ID\n",
+                        problems.size()));
         return ExitCode::accepted;
     }
     const auto problem = std::ranges::find(problems, *id, &model::Problem::id);
     const store::Store* store = context.progress();
     const store::Progress progress = store == nullptr ? store::Progress{} : store->progress(*id);
-    std::cout << fmt::format("Problem {} of {}: {} ({}), about {} minutes\n", problem - problems.begin() + 1,
-                             problems.size(), problem->title, problem->id, problem->minutes);
+    std::string text =
+        fmt::format("Problem {} of {}: {} ({}), about {} minutes\n", problem - problems.begin() + 1,
+                    problems.size(), problem->title, problem->id, problem->minutes);
     const std::string file = context.shown(context.learner_file(*problem, problem->files.front()));
     if (progress.attempts == 0)
-        std::cout << fmt::format(
+        text += fmt::format(
             "Not tried yet. Next: read the task with   engine show\nthen write your code in   {}\n", file);
     else
-        std::cout << fmt::format("Tried {} time{}. Next: go on in   {}\nand test it with   engine test\n",
-                                 progress.attempts, progress.attempts == 1 ? "" : "s", file);
+        text += fmt::format("Tried {} time{}. Next: go on in   {}\nand test it with   engine test\n",
+                            progress.attempts, progress.attempts == 1 ? "" : "s", file);
+    std::cout << context.fitted(text);
     return ExitCode::accepted;
 }
 

@@ -23,9 +23,11 @@ ExitCode run_status(Context& context) {
                             progress.attempts == 1 ? "" : "s", progress.hints_used,
                             progress.hints_used == 1 ? "" : "s");
     }
-    std::cout << fmt::format("{} of {} problems accepted\n", accepted, curriculum.problems.size()) << rows;
+    std::string text =
+        fmt::format("{} of {} problems accepted\n", accepted, curriculum.problems.size()) + rows;
     if (const auto current = context.current_id())
-        std::cout << fmt::format("You are at {}. Next: engine test\n", *current);
+        text += fmt::format("You are at {}. Next: engine test\n", *current);
+    std::cout << context.fitted(text);
     return ExitCode::accepted;
 }
 

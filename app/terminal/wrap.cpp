@@ -108,6 +108,30 @@ std::vector<Line> wrap(const Pieces& pieces, int width) {
     return lines;
 }
 
+std::string hanging(std::string_view text, int width, int indent) {
+    std::string out;
+    for (const Line& line : wrap({{std::string(text), plain}}, std::max(width - indent, 1)))
+        out += (out.empty() ? "" : "\n" + std::string(static_cast<std::size_t>(indent), ' ')) +
+               painted(line, false);
+    return out;
+}
+
+std::string fitted(std::string_view text, int width) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        const std::size_t lead = std::min(line.find_first_not_of(' '), line.size());
+        if (display_width(line) <= width)
+            out += line;
+        else
+            out += std::string(lead, ' ') + hanging(line.substr(lead), width, static_cast<int>(lead));
+        if (end < text.size()) out += '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
 Extent extent(const Pieces& pieces) {
     Extent columns;
     for (const Word& word : split_words(pieces)) {

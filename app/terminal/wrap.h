@@ -36,6 +36,14 @@ void append(Line& line, const Line& more);
 /// Lines of at most `width` columns; longer only for a single word that is `whole`.
 std::vector<Line> wrap(const Pieces& pieces, int width);
 
+/// Plain text in lines of at most `width` columns, all but the first behind `indent` blanks; the caller has
+/// put as much before the first.
+std::string hanging(std::string_view text, int width, int indent);
+
+/// Line by line: one that fits stays as it is, blanks and all; one that does not is broken behind its own
+/// indentation.
+std::string fitted(std::string_view text, int width);
+
 /// Columns of the longest word, and of the whole on one line.
 struct Extent {
     int least = 0;

@@ -69,3 +69,14 @@ TEST_CASE("an extent is the longest word and the whole line") {
     CHECK(extent({{"aa  bbbb c"}}).natural == 9);
     CHECK(extent({}).natural == 0);
 }
+
+TEST_CASE("a line that fits stays as it is, and one that does not is broken behind its own indentation") {
+    CHECK(terminal::fitted("a   b\n  one two three\n", 10) == "a   b\n  one two\n  three\n");
+    CHECK(terminal::fitted("\n\nend", 10) == "\n\nend");
+    CHECK(terminal::fitted("", 10).empty());
+}
+
+TEST_CASE("hanging text leaves room on its left in all lines but the first") {
+    CHECK(terminal::hanging("one two three", 9, 2) == "one two\n  three");
+    CHECK(terminal::hanging("ab", 3, 5) == "a\n     b");
+}
