@@ -1,5 +1,6 @@
 #include "diagnosis/sanitizer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -8,6 +9,29 @@ namespace {
 
 constexpr std::size_t most_lines = 20;
 constexpr std::size_t longest_kind = 200;
+
+/// Addresses and process numbers differ from run to run; a report of the same seed does not. "at
+/// 0x602000000098" becomes "at 0x...", and "==4711==ERROR" becomes "ERROR".
+std::string without_addresses(std::string_view text) {
+    constexpr std::string_view decimal = "0123456789";
+    constexpr std::string_view hexadecimal = "0123456789abcdef";
+    const auto end_of = [&](std::string_view digits, std::size_t from) {
+        return std::min(text.find_first_not_of(digits, from), text.size());
+    };
+    std::string kept;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with("==") && text.substr(end_of(decimal, at + 2)).starts_with("==")) {
+            at = end_of(decimal, at + 2) + 2;
+        } else if (rest.starts_with("0x")) {
+            kept += "0x...";
+            at = end_of(hexadecimal, at + 2);
+        } else {
+            kept += text[at++];
+        }
+    }
+    return kept;
+}
 
 std::string_view first_line(std::string_view text) {
     return text.substr(0, text.find('\n'));
@@ -48,7 +72,8 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
                                                              const std::vector<std::string>& files) {
     constexpr std::string_view address = "ERROR: AddressSanitizer: ";
     constexpr std::string_view undefined = "runtime error: ";
-    const std::string_view text = output;
+    const std::string cleared = without_addresses(output);
+    const std::string_view text = cleared;
 
     model::SanitizerFinding finding;
     std::size_t begin = 0;
