@@ -62,6 +62,7 @@ Process& Process::operator=(Process&& other) noexcept {
         status_ = std::move(other.status_);
         memory_ = std::move(other.memory_);
         watched_kib_ = other.watched_kib_;
+        starter_kib_ = other.starter_kib_;
         outgrew_ = other.outgrew_;
         confinement_ = std::move(other.confinement_);
     }
@@ -101,7 +102,9 @@ Exit Process::wait() {
     exit.signalled = WIFSIGNALED(status);
     exit.code = exit.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
     exit.cpu = cpu_time(usage);
+    constexpr std::uint64_t inexact_kib = 1024; // the kernel adds its counters up now and then only
     exit.peak_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+    if (exit.peak_kib <= starter_kib_ + inexact_kib) exit.peak_kib = 0;
     exit.memory_exceeded = outgrew_ || (confinement_ != nullptr && confinement_->cgroup != nullptr &&
                                         confinement_->cgroup->killed_for_memory());
     pid_ = -1;
@@ -137,6 +140,7 @@ Process spawn(const Command& command) {
     const ChildPlan plan{command,       argv.data(),        envp.data(),           trouble.write.get(),
                          go.read.get(), status.write.get(), in_room ? 0 : getpid()};
 
+    const std::uint64_t starter_kib = resident_kib(open_memory(getpid(), false));
     const pid_t pid = clone_child(in_room ? room_namespaces() : 0);
     if (pid < 0)
         fail(
@@ -153,6 +157,7 @@ Process spawn(const Command& command) {
     process.pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     process.status_ = std::move(status.read);
     process.confinement_ = command.confinement;
+    process.starter_kib_ = starter_kib;
     if (confinement != nullptr) process.watched_kib_ = confinement->watched_kib;
     if (!process.pidfd_)
         throw model::EnvironmentError("cannot watch " + arguments.front() +

@@ -38,7 +38,7 @@ struct Exit {
     bool signalled = false;
     int code = 0; ///< exit status, or the signal's number
     std::chrono::microseconds cpu{0};
-    std::uint64_t peak_kib = 0;
+    std::uint64_t peak_kib = 0;   ///< 0 where it was not more than its starter had at the time
     bool memory_exceeded = false; ///< it was ended because it, or its control group, had used up its memory
 };
 
@@ -71,6 +71,8 @@ class Process {
     Fd status_; ///< where the first process of a namespace says how the worker ended
     Fd memory_; ///< tells the program's own memory
     std::uint64_t watched_kib_ = 0;
+    std::uint64_t starter_kib_ =
+        0; ///< our own memory when it was started, which the kernel counts as its peak
     bool outgrew_ = false;
     std::shared_ptr<const Confinement> confinement_; ///< keeps the control group until all are reaped
 };

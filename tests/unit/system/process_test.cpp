@@ -120,3 +120,11 @@ TEST_CASE("processes are reaped however they end, and none is left") {
     CHECK(replaced.wait().code == 0);
     CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
 }
+
+TEST_CASE("the memory of whoever started a program is not taken for the program's") {
+    const auto peak = [](const std::string& script) { return run(script).exit.peak_kib; };
+    CHECK(peak("head -c 100000000 /dev/zero | tail -c 100000000 | tail -c 1") > 90'000);
+    std::vector<char> large(300 << 20, 1);
+    CHECK(large.back() == 1);
+    CHECK(peak("exit 0") == 0);
+}
