@@ -39,15 +39,10 @@ inline const std::vector<IncludeRule> include_rules{
     {"problems", {"harness", "subject", "common"}},
 };
 
-/// A file that may do what its folder may not, and why.
+/// A file that may do what others may not, and why.
 struct Exception {
     std::string file;
-    std::string what; ///< the folder it includes, or empty
     std::string reason;
-};
-
-inline const std::vector<Exception> include_exceptions{
-    {"app/judging.cpp", "common", "names the contract's exception to a newcomer"},
 };
 
 /// Libraries that belong to certain folders alone.
@@ -74,7 +69,7 @@ inline const std::vector<LibraryRule> library_rules{
 
 /// Nobody makes a process but validator/system.
 inline const std::vector<Exception> fork_exceptions{
-    {"validator/isolation/canary/processes.cpp", "", "tries it, to see it refused"},
+    {"validator/isolation/canary/processes.cpp", "tries it, to see it refused"},
 };
 
 constexpr std::size_t most_lines = 300;
@@ -82,13 +77,12 @@ constexpr std::size_t most_lines = 300;
 constexpr std::size_t most_suite_lines = 1000;
 
 inline const std::vector<Exception> long_files{
-    {"validator/emulator/runtime/tracer.cpp", "", "one entry point for each instrumented access"},
-    {"validator/emulator/rewrite.cpp", "", "one pass over the tokens, whose cases share its state"},
-    {"tests/golden/fixtures.cpp", "", "one judgement of each kind"},
-    {"tests/unit/store/refusal_test.cpp", "", "one case a kind of damage"},
-    {"tests/unit/catalogue/malformed_package_test.cpp", "", "one row a malformed package"},
-    {"tests/unit/subject/misbehaviour_test.cpp", "", "one case a misbehaviour"},
-    {"tests/emulator/kernels/faults.cu", "", "one kernel a fault"},
+    {"validator/emulator/runtime/tracer.cpp", "one entry point for each instrumented access"},
+    {"validator/emulator/rewrite.cpp", "one pass over the tokens, whose cases share its state"},
+    {"tests/golden/fixtures.cpp", "one judgement of each kind"},
+    {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},
+    {"tests/unit/catalogue/malformed_package_test.cpp", "one row a malformed package"},
+    {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
 };
 
 } // namespace structure
