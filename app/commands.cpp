@@ -16,6 +16,7 @@ const std::vector<Command>& commands() {
         {"reset", "put the starter back, keeping a copy of your file", declare_needed_id, run_reset},
         {"solution", "the reference, once your own solution is accepted", declare_id, run_solution},
         {"verify", "authors: prove that problems are sound", declare_verify, run_verify},
+        {"new", "authors: begin a problem, as a small one that works", declare_new_id, run_new},
         {"doctor", "what this machine can do", declare_doctor, run_doctor},
         {"completion", "print completions for bash or zsh", declare_shell, run_completion},
     };

@@ -33,6 +33,7 @@ ExitCode run_status(Context& context);
 ExitCode run_reset(Context& context);
 ExitCode run_solution(Context& context);
 ExitCode run_verify(Context& context);
+ExitCode run_new(Context& context);
 ExitCode run_doctor(Context& context);
 ExitCode run_completion(Context& context);
 

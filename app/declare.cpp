@@ -43,6 +43,11 @@ void declare_reports(CLI::App& command, Options& options) {
         ->allow_extra_args(false);
 }
 
+void declare_seed(CLI::App& command, Options& options, const char* says) {
+    // Without the check, -1 becomes the largest number there is.
+    command.add_option("--seed", options.seed, says)->check(CLI::NonNegativeNumber)->type_name("NUMBER");
+}
+
 void declare_ids(CLI::App& command, Options& options, bool needed, bool several) {
     CLI::Option* option = command.add_option("ID", options.ids,
                                              several  ? "problems; default: all"
@@ -81,7 +86,7 @@ void declare_judging(CLI::App& command, Options& options) {
         .add_option("--from", options.from, "judge this file, or the files in this folder, instead of yours")
         ->type_name("FILE|DIR");
     declare_reports(command, options);
-    command.add_option("--seed", options.seed, "repeat a run: the seed that its report shows");
+    declare_seed(command, options, "repeat a run: the seed that its report shows");
     declare_isolation(command, options);
     command.add_flag("--timings", options.timings, "where the time went");
     command.add_flag("--exit-zero", options.exit_zero, "end with 0 after any completed judgement");
@@ -89,8 +94,15 @@ void declare_judging(CLI::App& command, Options& options) {
 
 void declare_verify(CLI::App& command, Options& options) {
     declare_ids(command, options, false, true);
-    command.add_option("--seed", options.seed, "repeat a run: the seed that it printed");
+    declare_seed(command, options, "repeat a run: the seed that it printed");
+    command.add_flag("!--no-mutants", options.mutants, "skip the mutants of the reference");
     command.add_flag("--timings", options.timings, "where the time went");
+}
+
+void declare_new_id(CLI::App& command, Options& options) {
+    command.add_option("ID", options.ids, "what the problem shall be called: lower-case words joined by '-'")
+        ->expected(1)
+        ->required();
 }
 
 void declare_doctor(CLI::App& command, Options& options) {

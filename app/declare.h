@@ -12,6 +12,7 @@ void declare_id(CLI::App& command, Options& options);
 void declare_needed_id(CLI::App& command, Options& options);
 void declare_judging(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);
+void declare_new_id(CLI::App& command, Options& options);
 void declare_doctor(CLI::App& command, Options& options);
 void declare_shell(CLI::App& command, Options& options);
 

@@ -22,6 +22,7 @@ struct Options {
     terminal::ColourChoice colour = terminal::ColourChoice::automatic;
     bool verbose = false;
     bool timings = false;
+    bool mutants = true; ///< verify
     bool exit_zero = false;
     std::string shell; ///< completion
 };

@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
 #include "app/judging.h"
+#include "app/verify/blanks.h"
 #include "app/verify/proof.h"
 #include "judge.h"
 #include "model/errors.h"
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <fmt/format.h>
+#include <functional>
 #include <iostream>
 #include <mutex>
 #include <thread>
@@ -27,14 +29,40 @@ std::vector<std::string> wanted_ids(const Context& context) {
     return ids;
 }
 
+/// The same check, and the same suggestion, as every other command makes for a name.
+Context context_of(const Context& context, const std::string& id) {
+    Options one = context.options();
+    one.ids = {id};
+    return Context(one, context.layout(), {});
+}
+
+/// Prints every blank that an author still has to fill in; true where there are some.
+bool print_blanks(const Context& context, const std::vector<std::string>& ids) {
+    std::size_t count = 0;
+    for (const std::string& id : ids)
+        for (const verify::Blank& blank :
+             verify::find_blanks(context.layout(), context_of(context, id).problem_id())) {
+            std::cout << fmt::format("{}:{}: {}\n", blank.file, blank.line, blank.what);
+            ++count;
+        }
+    if (count > 0) std::cout << fmt::format("{} blank{} left to fill in\n", count, count == 1 ? "" : "s");
+    return count > 0;
+}
+
 struct Job {
-    verify::Proof* proof;
-    verify::Trial* trial;
+    std::string name;
+    std::chrono::microseconds* spent; ///< added up over the jobs of a kind
+    std::function<void()> run;
+};
+
+/// Where the time of all cores went.
+struct Spent {
+    std::chrono::microseconds judgements{0};
+    std::chrono::microseconds mutants{0};
 };
 
 /// Runs all jobs on every core; the first failure of ours ends the rest and is thrown here.
-void run_jobs(const build::Workshop& workshop, const std::vector<Job>& jobs, std::uint64_t seed,
-              int cancel_fd, terminal::Progress& progress) {
+void run_jobs(const std::vector<Job>& jobs, terminal::Progress& progress) {
     std::atomic<std::size_t> next = 0;
     std::mutex guard;
     std::exception_ptr failure;
@@ -43,10 +71,12 @@ void run_jobs(const build::Workshop& workshop, const std::vector<Job>& jobs, std
             try {
                 {
                     const std::lock_guard lock(guard);
-                    progress.show(fmt::format("{} of {}: {} {}", i + 1, jobs.size(),
-                                              jobs[i].proof->problem.id, jobs[i].trial->name));
+                    progress.show(fmt::format("{} of {}: {}", i + 1, jobs.size(), jobs[i].name));
                 }
-                verify::run_trial(workshop, jobs[i].proof->problem, *jobs[i].trial, seed, cancel_fd);
+                const auto start = Clock::now();
+                jobs[i].run();
+                const std::lock_guard lock(guard);
+                *jobs[i].spent += std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
             } catch (...) {
                 const std::lock_guard lock(guard);
                 if (!failure) failure = std::current_exception();
@@ -61,38 +91,82 @@ void run_jobs(const build::Workshop& workshop, const std::vector<Job>& jobs, std
     if (failure) std::rethrow_exception(failure);
 }
 
+/// Parts of a hunt are the longest jobs, so they come first.
+std::vector<Job> plan_jobs(const build::Workshop& workshop, std::vector<verify::Proof>& proofs, Spent& spent,
+                           std::uint64_t seed, int cancel_fd) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : proofs)
+        for (verify::HuntPart& part : proof.hunt_parts)
+            jobs.push_back({proof.problem.id + " mutants", &spent.mutants, [&, seed, cancel_fd] {
+                                verify::run_part(workshop, proof.problem, *proof.hunt, part, seed, cancel_fd);
+                            }});
+    for (verify::Proof& proof : proofs)
+        for (verify::Trial& trial : proof.trials)
+            jobs.push_back({proof.problem.id + " " + trial.name, &spent.judgements, [&, seed, cancel_fd] {
+                                verify::run_trial(workshop, proof.problem, trial, seed, cancel_fd);
+                            }});
+    return jobs;
+}
+
+double seconds(std::chrono::microseconds time) {
+    return static_cast<double>(time.count()) / 1e6;
+}
+
+void print_timings(const std::vector<verify::Proof>& proofs, const Spent& spent) {
+    std::size_t judgements = 0;
+    std::size_t mutants = 0;
+    std::chrono::microseconds building{0};
+    for (const verify::Proof& proof : proofs) {
+        judgements += proof.trials.size();
+        for (const verify::HuntPart& part : proof.hunt_parts) {
+            mutants += part.which.size();
+            building += part.build;
+        }
+    }
+    std::cout << fmt::format(
+        "time of all cores: {} judgements {:.1f} s, {} mutants {:.1f} s ({:.1f} s of it building)\n",
+        judgements, seconds(spent.judgements), mutants, seconds(spent.mutants), seconds(building));
+}
+
 } // namespace
 
 ExitCode run_verify(Context& context) {
     const auto start = Clock::now();
+    const std::vector<std::string> ids = wanted_ids(context);
+    const bool blank = print_blanks(context, ids);
+
     const Interrupts interrupts;
     std::vector<verify::Proof> proofs;
-    for (const std::string& id : wanted_ids(context)) {
-        // The same check, and the same suggestion, as every other command makes for a name.
-        Options one = context.options();
-        one.ids = {id};
-        proofs.push_back(verify::plan_proof(Context(one, context.layout(), {}).problem()));
+    for (const std::string& id : ids)
+        proofs.push_back(verify::plan_proof(context_of(context, id).problem(), context.options().mutants,
+                                            context.layout().schemas));
+    if (blank) {
+        for (const verify::Proof& proof : proofs)
+            for (const std::string& gap : proof.missing)
+                std::cout << "gap: " << gap << "\n";
+        return ExitCode::content;
     }
-    std::vector<Job> jobs;
-    for (verify::Proof& proof : proofs)
-        for (verify::Trial& trial : proof.trials)
-            jobs.push_back({&proof, &trial});
 
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.layout(),
                                    {{}, [&](std::string_view text) { context.warn(text); }});
     const std::uint64_t seed = context.options().seed.value_or(fresh_seed());
-    run_jobs(workshop, jobs, seed, interrupts.fd(), progress);
+    Spent spent;
+    const std::vector<Job> jobs = plan_jobs(workshop, proofs, spent, seed, interrupts.fd());
+    run_jobs(jobs, progress);
     progress.clear();
 
     bool sound = true;
+    std::size_t judgements = 0;
     for (const verify::Proof& proof : proofs) {
         std::cout << verify::render(proof) << "\n";
         sound = sound && proof.sound();
+        judgements += proof.trials.size();
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (context.options().timings) print_timings(proofs, spent);
     std::cout << fmt::format("{} problem{}, {} judgements in {:.1f} s, seed {}: {}\n", proofs.size(),
-                             proofs.size() == 1 ? "" : "s", jobs.size(), seconds, seed,
+                             proofs.size() == 1 ? "" : "s", judgements,
+                             std::chrono::duration<double>(Clock::now() - start).count(), seed,
                              sound ? "sound" : "NOT SOUND");
     return sound ? ExitCode::accepted : ExitCode::content;
 }

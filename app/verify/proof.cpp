@@ -1,5 +1,6 @@
 #include "app/verify/proof.h"
 
+#include "app/verify/completeness.h"
 #include "judge.h"
 #include "model/errors.h"
 
@@ -138,15 +139,29 @@ std::vector<std::string> idle_tests(const Proof& proof) {
     return idle;
 }
 
+std::vector<std::string> hunt_gaps(const Proof& proof) {
+    std::vector<std::string> list;
+    for (const HuntPart& part : proof.hunt_parts)
+        if (!part.trouble.empty()) list.push_back("mutants: " + part.trouble);
+    if (proof.hunt && list.empty()) list = gaps(*proof.hunt, proof.problem);
+    return list;
+}
+
 } // namespace
 
 bool Proof::sound() const {
-    return std::ranges::all_of(trials, [](const Trial& trial) { return trial.gaps.empty(); });
+    return missing.empty() && hunt_gaps(*this).empty() &&
+           std::ranges::all_of(trials, [](const Trial& trial) { return trial.gaps.empty(); });
 }
 
-Proof plan_proof(model::Problem problem) {
+Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) {
     Proof proof;
     proof.problem = std::move(problem);
+    proof.missing = missing_parts(proof.problem);
+    if (mutants && proof.problem.language == model::Language::cpp) {
+        proof.hunt = plan_hunt(proof.problem, schemas);
+        proof.hunt_parts = parts(*proof.hunt);
+    }
     proof.trials.push_back({.role = Trial::Role::starter, .name = "starter"});
     proof.trials.push_back({.role = Trial::Role::reference, .name = "reference"});
     for (const fs::path& file : proof.problem.accepted)
@@ -170,8 +185,13 @@ std::string render(const Proof& proof) {
                         count(Trial::Role::accepted), count(Trial::Role::mistake), proof.problem.tests.size(),
                         proof.problem.hints.size(), proof.problem.questions.size());
     text += kill_matrix(proof);
+    if (proof.hunt) text += "  " + score(*proof.hunt) + "\n";
     for (const std::string& test : idle_tests(proof))
         text += fmt::format("  note: no mistake fails the test '{}'\n", test);
+    for (const std::string& gap : proof.missing)
+        text += fmt::format("  gap: {}\n", gap);
+    for (const std::string& gap : hunt_gaps(proof))
+        text += fmt::format("  gap: {}\n", gap);
     for (const Trial& trial : proof.trials)
         for (const std::string& gap : trial.gaps)
             text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "app/verify/hunt.h"
 #include "build/workshop.h"
 #include "model/judgement.h"
 #include "model/problem.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +27,16 @@ struct Trial {
 struct Proof {
     model::Problem problem;
     std::vector<Trial> trials;
+    std::vector<std::string> missing; ///< parts that a whole package has
+    std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
+    std::vector<HuntPart> hunt_parts;
 
     bool sound() const;
 };
 
-/// Which files of a package are to be judged.
-Proof plan_proof(model::Problem problem);
+/// Which files of a package are to be judged, and which mutants of its reference are to be hunted.
+/// Throws model::ContentError.
+Proof plan_proof(model::Problem problem, bool mutants, const std::filesystem::path& schemas);
 
 /// Judges one file, graded, and fills in its gaps.
 void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,

@@ -15,11 +15,13 @@ struct Layout {
     std::filesystem::path reference;
     std::filesystem::path starters;
     std::filesystem::path schemas;
-    std::filesystem::path drivers;  ///< a program a problem: suite and reference
-    std::filesystem::path mistakes; ///< a program a problem: its known mistakes
-    std::filesystem::path canary;   ///< the program that tests the isolation
-    std::filesystem::path objects;  ///< `<id>/table.o` and `shim.o`
-    std::filesystem::path preludes; ///< `light.h` and `full.h`
+    std::filesystem::path drivers;        ///< a program a problem: suite and reference
+    std::filesystem::path mistakes;       ///< a program a problem: its known mistakes
+    std::filesystem::path canary;         ///< the program that tests the isolation
+    std::filesystem::path objects;        ///< `<id>/table.o` and `shim.o`
+    std::filesystem::path preludes;       ///< `light.h` and `full.h`
+    std::filesystem::path worker_headers; ///< what call tables are made with: `subject/shim/table.h`
+    std::filesystem::path templates;      ///< what `engine new` begins a problem with
 
     std::filesystem::path shim() const { return objects / "shim.o"; }
     std::filesystem::path table(const std::string& problem_id) const {

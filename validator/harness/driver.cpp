@@ -4,6 +4,7 @@
 #include "harness/reporter.h"
 #include "harness/request.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -120,13 +121,55 @@ void name_mistakes(const Request& request, const std::vector<FailedCase>& failed
     subject::Session::current().unbind();
 }
 
+bool ran_out_of_time(const std::vector<Finding>& findings) {
+    return std::ranges::any_of(findings, [](const Finding& finding) {
+        return finding.kind == Finding::Kind::died && finding.text == "timed_out";
+    });
+}
+
+/// Runs the cases against one mutant until one fails.
+MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& names) {
+    subject::Session& session = subject::Session::current();
+    Recorder& recorder = Recorder::current();
+    MutantEnded result{mutant, {}, false};
+    const CaseHooks hooks{.started = [&](const std::string&) { session.begin_case(); },
+                          .ended =
+                              [&](const std::string& name) {
+                                  session.end_case();
+                                  const bool failed = recorder.failed() && !recorder.suite_broke();
+                                  if (failed) result = {mutant, name, ran_out_of_time(recorder.end_case())};
+                              }};
+    for (const std::string& name : names) {
+        run_cases({name}, hooks);
+        if (!result.killed_by.empty()) break;
+    }
+    return result;
+}
+
+void hunt(const Request& request, std::vector<std::string> names) {
+    Recorder::current().be_brief();
+    for (const std::string& mutant : request.hunt) {
+        subject::Session::current().bind({worker_fd, {mutant}, false, request.limits}, false,
+                                         Recorder::current());
+        const MutantEnded result = hunt_one(mutant, names);
+        send(result);
+        // What killed one mutant often kills its neighbours.
+        if (const auto found = std::ranges::find(names, result.killed_by); found != names.end())
+            std::rotate(names.begin(), found, found + 1);
+    }
+    subject::Session::current().unbind();
+}
+
 void run() {
     const Request request = read_request(read_all(0));
     Recorder::current().set_seed(request.seed);
     const std::vector<std::string> all = list_cases();
     send(CasesEvent{all});
-    const std::vector<FailedCase> failed = judge(request, request.tests.empty() ? all : request.tests);
-    name_mistakes(request, failed);
+    const std::vector<std::string>& wanted = request.tests.empty() ? all : request.tests;
+    if (request.hunt.empty())
+        name_mistakes(request, judge(request, wanted));
+    else
+        hunt(request, wanted);
     send(RunEnded{});
 }
 

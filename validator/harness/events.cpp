@@ -90,6 +90,12 @@ Json to_json(const CaseEnded& event) {
 Json to_json(const MistakeMatched& event) {
     return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}};
 }
+Json to_json(const MutantEnded& event) {
+    return {{"event", "mutant"},
+            {"name", event.name},
+            {"killed_by", event.killed_by},
+            {"timed_out", event.timed_out}};
+}
 Json to_json(const RunEnded&) {
     return {{"event", "done"}};
 }
@@ -100,6 +106,7 @@ Event parse(const Json& json) {
     if (kind == "start") return CaseStarted{json.at("name")};
     if (kind == "mistake")
         return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>()};
+    if (kind == "mutant") return MutantEnded{json.at("name"), json.at("killed_by"), json.at("timed_out")};
     if (kind == "done") return RunEnded{};
     if (kind != "end") throw std::runtime_error("unknown event " + kind);
     CaseEnded event{

@@ -29,9 +29,15 @@ struct MistakeMatched {
     std::string mistake;
     std::vector<std::string> tests;
 };
+/// A mutant, and the first test that it failed; empty where it passed all of them.
+struct MutantEnded {
+    std::string name;
+    std::string killed_by;
+    bool timed_out = false; ///< the test failed because a call took too long
+};
 struct RunEnded {};
 
-using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, RunEnded>;
+using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, MutantEnded, RunEnded>;
 
 /// All that a driver said, and how it ended.
 struct DriverRun {

@@ -25,6 +25,10 @@ class Recorder : public subject::Listener {
     bool failed() const { return !findings_.empty(); }
     bool suite_broke() const; ///< one finding is no fault of the submission
 
+    /// Only whether a case fails is of interest: nobody needs the smallest example.
+    void be_brief() { brief_ = true; }
+    bool brief() const { return brief_; }
+
     /// While a trial runs, findings are set aside; `end_trial` returns them.
     void begin_trial();
     std::vector<Finding> end_trial();
@@ -44,6 +48,7 @@ class Recorder : public subject::Listener {
     std::vector<Finding> findings_;
     std::vector<Finding> set_aside_;
     std::string last_words_;
+    bool brief_ = false;
 };
 
 } // namespace harness

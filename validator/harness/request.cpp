@@ -10,6 +10,7 @@ std::string write_request(const Request& request) {
                           {"tests", request.tests},
                           {"sanitized", request.sanitized},
                           {"mistakes", request.mistakes},
+                          {"hunt", request.hunt},
                           {"wall_ms", limits.wall.count()},
                           {"cpu_s", limits.cpu.count()},
                           {"memory_mib", limits.memory_mib},
@@ -25,6 +26,7 @@ Request read_request(const std::string& text) {
     request.tests = json.at("tests").get<std::vector<std::string>>();
     request.sanitized = json.at("sanitized").get<bool>();
     request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
+    request.hunt = json.at("hunt").get<std::vector<std::string>>();
     request.limits.wall = std::chrono::milliseconds(json.at("wall_ms").get<long>());
     request.limits.cpu = std::chrono::seconds(json.at("cpu_s").get<long>());
     request.limits.memory_mib = json.at("memory_mib").get<std::uint64_t>();

@@ -111,7 +111,7 @@ void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
             values.push_back(draws.size(range.least, range.most));
         std::vector<Finding> findings = trial.run(values);
         if (findings.empty()) continue;
-        if (!is_slow(findings)) findings = shrink(trial, values, std::move(findings));
+        if (!recorder.brief() && !is_slow(findings)) findings = shrink(trial, values, std::move(findings));
         for (Finding& finding : findings)
             recorder.add(std::move(finding));
         return;

@@ -1,0 +1,190 @@
+#include "app/verify/mutant_program.h"
+
+#include "app/verify/reach.h"
+#include "build/plan.h"
+#include "isolation/compiler.h"
+#include "judge.h"
+#include "model/errors.h"
+#include "system/process.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <set>
+
+namespace verify {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr sys::RunLimits limits{.wall = std::chrono::seconds(120), .output_bytes = 16 << 20};
+constexpr std::size_t most_shown = 400; ///< of a compiler's output
+
+std::string file_name(const std::string& mutant, std::size_t file) {
+    return fmt::format("mutant_{}_{}.cpp", mutant, file);
+}
+
+/// One mutant within the whole: its sources in a namespace of their own, and their call table. Functions that
+/// the change cannot reach come from the unchanged reference; since nobody calls this chapter's own, and they
+/// are static, no code is made for them.
+std::string chapter(const std::string& mutant, std::size_t files,
+                    const std::vector<std::string>& from_unchanged) {
+    std::string text = fmt::format("namespace mutant_{0} {{\nusing namespace contract;\n"
+                                   "#define ENGINE_DECLARE(NAME) static decltype(exercise::NAME) NAME;\n"
+                                   "EXERCISE_INTERFACE(ENGINE_DECLARE)\n#undef ENGINE_DECLARE\n}}\n"
+                                   "#define exercise mutant_{0}\n",
+                                   mutant);
+    for (std::size_t i = 0; i < files; ++i)
+        text += fmt::format("#include \"{}\"\n", file_name(mutant, i));
+    text += fmt::format("#undef exercise\nnamespace chosen_{0} {{\nusing namespace mutant_{0};\n", mutant);
+    for (const std::string& name : from_unchanged)
+        text += fmt::format("using mutant_{}::{};\n", unchanged, name);
+    text +=
+        fmt::format("}}\nnamespace subject::shim {{\nnamespace {{\n"
+                    "#define ENGINE_ENTRY(NAME) [](Call& call) {{ invoke(&chosen_{0}::NAME, call); }},\n"
+                    "void (*const entries_{0}[])(Call&) = {{EXERCISE_INTERFACE(ENGINE_ENTRY)}};\n"
+                    "#undef ENGINE_ENTRY\n"
+                    "constexpr Table table_{0}{{\"{0}\", entries_{0}, std::size(entries_{0})}};\n}}\n}}\n",
+                    mutant);
+    return text;
+}
+
+/// One file that holds the mutants, each in its chapter.
+std::string book(const std::vector<std::size_t>& which, const std::vector<Candidate>& all,
+                 const std::vector<std::string>& sources) {
+    std::string text = "#include \"contract.h\"\n#include \"subject/shim/table.h\"\n#include <iterator>\n";
+    text += chapter(unchanged, sources.size(), {});
+    std::string rows = fmt::format("&table_{}", unchanged);
+    for (const std::size_t k : which) {
+        text +=
+            chapter(std::to_string(k), sources.size(), untouched(sources, all[k].file, all[k].mutant.offset));
+        rows += fmt::format(", &table_{}", k);
+    }
+    return text + fmt::format("namespace subject::shim {{\nconst Table* const tables[] = {{{}}};\n"
+                              "const std::size_t table_count = std::size(tables);\n}}\n",
+                              rows);
+}
+
+/// The mutants that a compiler's errors are about. Where an error lies in a header, the place that led there
+/// was named in the lines before it.
+std::set<std::string> blamed(const std::string& output) {
+    std::set<std::string> found;
+    std::string last;
+    for (std::size_t begin = 0; begin < output.size();) {
+        const std::size_t end = std::min(output.find('\n', begin), output.size());
+        const std::string_view line = std::string_view(output).substr(begin, end - begin);
+        if (const std::size_t at = line.find("mutant_"); at != std::string_view::npos) {
+            const std::string_view rest = line.substr(at + 7);
+            const std::size_t stop = rest.find('_');
+            if (rest.find(".cpp") != std::string_view::npos && stop != std::string_view::npos)
+                last = rest.substr(0, stop);
+        }
+        if (line.find("error: ") != std::string_view::npos) found.insert(last);
+        begin = end + 1;
+    }
+    return found;
+}
+
+class Builder {
+  public:
+    Builder(const build::Workshop& workshop, const model::Problem& problem, int cancel_fd)
+        : workshop_(workshop), problem_(problem), cancel_fd_(cancel_fd), scratch_(workshop.cache().folder()) {
+        const build::Layout& layout = workshop.layout();
+        isolation::CompilerAccess access;
+        access.compiler = workshop.toolchain().compiler;
+        access.limits.cpu = std::chrono::seconds(100); // one run does the work of eighty
+        access.limits.memory_bytes = 4ULL << 30;
+        access.read = {problem.exercise, layout.exercises / "common", layout.worker_headers, layout.shim()};
+        access.write = {scratch_.path()};
+        confinement_ = isolation::confine_compiler(access);
+    }
+
+    void write(const std::string& name, const std::string& text) const { scratch_.write(name, text); }
+
+    sys::RunOutcome compile(const std::string& source) const {
+        std::vector<std::string> list = build::code_flags(workshop_.toolchain(), build::Variant::optimised);
+        // Most of the time goes into code that runs for milliseconds.
+        std::ranges::replace(list, std::string("-O2"), std::string("-O1"));
+        std::erase(list, "-g1");
+        for (const std::string& folder : {problem_.exercise.string(), workshop_.layout().exercises.string(),
+                                          workshop_.layout().worker_headers.string()})
+            list.insert(list.end(), {"-I", folder});
+        list.insert(list.end(), {"-Werror=return-type", "-fdiagnostics-color=never", "-fmessage-length=0"});
+        list.push_back(workshop_.toolchain().family == build::Family::gcc ? "-fmax-errors=0"
+                                                                          : "-ferror-limit=0");
+        list.insert(list.end(), {"-c", source, "-o", "mutants.o"});
+        return run(list);
+    }
+
+    sys::Fd link() const {
+        const build::Toolchain& toolchain = workshop_.toolchain();
+        std::vector<std::string> list{"-pie"};
+        if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
+        if (toolchain.static_runtime) list.insert(list.end(), {"-static-libstdc++", "-static-libgcc"});
+        list.insert(list.end(),
+                    {"mutants.o", workshop_.layout().shim().string(), "-pthread", "-o", "mutants"});
+        const sys::RunOutcome outcome = run(list);
+        sys::Fd program(open((scratch_.path() / "mutants").c_str(), O_RDONLY | O_CLOEXEC));
+        if (!outcome.ok() || !program)
+            throw model::ContentError(problem_.reference.front().string(), "",
+                                      "its mutants do not link: " + outcome.output.substr(0, most_shown));
+        return program;
+    }
+
+  private:
+    sys::RunOutcome run(const std::vector<std::string>& arguments) const {
+        sys::Command command;
+        command.program = workshop_.toolchain().compiler;
+        command.arguments = arguments;
+        command.environment = build::compiler_environment(scratch_.path());
+        command.directory = scratch_.path();
+        command.confinement = confinement_;
+        sys::RunOutcome outcome = sys::run(command, limits, cancel_fd_);
+        if (outcome.interrupted) throw judge::Interrupted{};
+        return outcome;
+    }
+
+    const build::Workshop& workshop_;
+    const model::Problem& problem_;
+    int cancel_fd_;
+    build::Scratch scratch_;
+    std::shared_ptr<const sys::Confinement> confinement_;
+};
+
+} // namespace
+
+std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
+    std::vector<Candidate> all;
+    for (std::size_t file = 0; file < sources.size(); ++file)
+        for (Mutant& mutant : mutate(sources[file]))
+            all.push_back({file, std::move(mutant)});
+    return all;
+}
+
+std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, const model::Problem& problem,
+                                           const std::vector<std::string>& sources,
+                                           const std::vector<Candidate>& all, std::vector<std::size_t> which,
+                                           int cancel_fd) {
+    const Builder builder(workshop, problem, cancel_fd);
+    for (std::size_t file = 0; file < sources.size(); ++file) {
+        builder.write(file_name(unchanged, file), sources[file]);
+        for (const std::size_t k : which)
+            builder.write(file_name(std::to_string(k), file),
+                          all[k].file == file ? all[k].mutant.apply(sources[file]) : sources[file]);
+    }
+    for (int round = 0;; ++round) {
+        const std::string source = fmt::format("round_{}.cpp", round);
+        builder.write(source, book(which, all, sources));
+        const sys::RunOutcome outcome = builder.compile(source);
+        if (outcome.ok()) return MutantProgram{builder.link(), std::move(which)};
+        const std::set<std::string> bad = blamed(outcome.output);
+        if (which.empty() || bad.contains(unchanged))
+            throw model::ContentError(problem.reference.front().string(), "",
+                                      "does not compile beside its mutants: " +
+                                          outcome.output.substr(0, most_shown));
+        if (std::erase_if(which, [&](std::size_t k) { return bad.contains(std::to_string(k)); }) == 0)
+            return std::nullopt;
+    }
+}
+
+} // namespace verify

@@ -1,0 +1,104 @@
+"""What authors run: a new problem from its template, and what is still missing from it."""
+
+import json
+import os
+import re
+import shutil
+
+from support import ENGINE, SOURCE, Workspace, main
+
+
+class Authoring(Workspace):
+    """A source tree of its own, which a layout.json beside a copy of the program points at."""
+
+    def setUp(self):
+        super().setUp()
+        self.tree = self.temporary_folder()
+        (self.tree / "CMakeLists.txt").touch()
+        for folder in ("exercises/common", "problems/token-lookup", "reference/token-lookup"):
+            shutil.copytree(SOURCE / folder, self.tree / folder)
+        (self.tree / "problems/curriculum.json").write_text(
+            json.dumps({"format": "engine.curriculum/1", "title": "A copy", "problems": ["token-lookup"]}))
+        self.program = self.tree / "engine"
+        try:
+            os.link(ENGINE, self.program)
+        except OSError:
+            shutil.copy(ENGINE, self.program)
+        layout = self.layout()
+        for key, value in layout.items():
+            if key not in ("version", "compiler"):
+                layout[key] = os.path.normpath(ENGINE.parent / value)
+        for key in ("problems", "exercises", "reference"):
+            layout[key] = str(self.tree / key)
+        layout["starters"] = layout["exercises"]  # the build would keep them aside
+        (self.tree / "layout.json").write_text(json.dumps(layout))
+
+    def engine(self, *arguments, expect):
+        return self.run_engine(*arguments, program=self.program, expect=expect, cwd=self.tree)
+
+    def files_of(self, name):
+        return [file for part in ("problems", "exercises", "reference")
+                for file in (self.tree / part / name).rglob("*") if file.is_file()]
+
+    def test_new_prints_its_files_and_what_comes_next(self):
+        out = self.engine("new", "my-problem", expect=0).stdout
+        for file in self.files_of("my-problem"):
+            self.assertIn(str(file.relative_to(self.tree)), out.splitlines())
+        self.assertGreaterEqual(len(self.files_of("my-problem")), 10)
+        self.assertIn("engine verify my-problem", out)
+        self.assertNotIn("@ID@", "".join(file.read_text() for file in self.files_of("my-problem")))
+
+    def test_new_refuses_what_exists_and_what_is_no_id(self):
+        self.engine("new", "my-problem", expect=0)
+        (self.tree / "problems/my-problem/statement.md").write_text("mine")
+        self.assertIn("exists already", self.engine("new", "my-problem", expect=2).stderr)
+        self.assertEqual((self.tree / "problems/my-problem/statement.md").read_text(), "mine")
+        for name in ("My-Problem", "my_problem", "../mine", ""):
+            self.assertIn("an id is", self.engine("new", name, expect=2).stderr)
+        self.engine("new", expect=2)
+
+    def test_new_refuses_an_installed_engine(self):
+        (self.tree / "CMakeLists.txt").unlink()
+        self.assertIn("installed", self.engine("new", "my-problem", expect=2).stderr)
+        self.assertEqual(self.files_of("my-problem"), [])
+
+    def test_verify_lists_exactly_the_blanks(self):
+        self.engine("new", "my-problem", expect=0)
+        out = self.engine("verify", "my-problem", expect=3).stdout
+        wanted = {f"{file.relative_to(self.tree)}:{number}"
+                  for file in self.files_of("my-problem")
+                  for number, line in enumerate(file.read_text().splitlines(), 1) if "FILL IN: " in line}
+        listed = {line.split(": ")[0] for line in out.splitlines() if re.match(r"[a-z/.-]+:\d+: ", line)}
+        self.assertEqual(listed, wanted)
+        self.assertIn("problems/my-problem/mistakes/: 1 mistake, at least 10 are needed", out)
+        self.assertIn("problems/my-problem/questions.json: 3 questions, at least 6 are needed", out)
+
+    def test_verify_names_the_last_blank(self):
+        self.engine("new", "my-problem", expect=0)
+        for file in self.files_of("my-problem"):
+            file.write_text(file.read_text().replace("FILL IN: ", "Filled: "))
+        statement = self.tree / "problems/my-problem/statement.md"
+        statement.write_text(statement.read_text() + "\nFILL IN: the last words\n")
+        out = self.engine("verify", "my-problem", expect=3).stdout
+        self.assertIn("statement.md:" + str(len(statement.read_text().splitlines())) + ": the last words", out)
+        self.assertIn("1 blank left", out)
+
+    def test_verify_shows_blanks_of_a_package_that_does_not_load(self):
+        self.engine("new", "my-problem", expect=0)
+        (self.tree / "problems/my-problem/hints.md").write_text("## Nudge\n\nFILL IN: a nudge\n")
+        done = self.engine("verify", "my-problem", expect=3)
+        self.assertIn("problems/my-problem/hints.md:3: a nudge", done.stdout)
+        self.assertIn("problems/my-problem/hints.md", done.stderr)
+
+    def test_a_mark_that_no_mutant_needs_is_stale(self):
+        (self.tree / "problems/token-lookup/equivalent.json").write_text(json.dumps(
+            {"format": "engine.equivalent/1",
+             "mutants": [{"line": 1, "original": "no such line", "mutation": "+ -> -", "reason": "none"}]}))
+        out = self.engine("verify", "token-lookup", expect=3).stdout
+        self.assertIn("equivalent.json: mark 1 is stale", out)
+        self.assertIn("mutation score", out)
+        self.assertNotIn("mutation score", self.engine("verify", "--no-mutants", "token-lookup", expect=0).stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+#include "app/verify/completeness.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+namespace {
+
+model::Problem whole_problem() {
+    model::Problem problem;
+    problem.id = "twice";
+    problem.mistakes.resize(10);
+    problem.accepted.resize(4);
+    for (int i = 0; i < 10; ++i)
+        problem.tests.push_back(
+            {.name = "test",
+             .points = 2,
+             .visibility = i < 3 ? model::Visibility::hidden : model::Visibility::visible});
+    problem.questions.resize(6);
+    problem.questions[0].kind = model::QuestionKind::numeric;
+    problem.questions[1].kind = model::QuestionKind::short_text;
+    problem.statement =
+        "# Twice\n\n## Why it matters\n\n## Background\n\n## Worked example\n\n## Your task\n\n"
+        "## Shapes\n\n## Pitfalls\n\n## Testing tips\n\n## What comes next\n";
+    return problem;
+}
+
+/// What is missing from a whole problem after `change`.
+template <class Change>
+std::vector<std::string> after(Change change) {
+    model::Problem problem = whole_problem();
+    change(problem);
+    return verify::missing_parts(problem);
+}
+
+using Gaps = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("a whole problem lacks nothing") {
+    CHECK(verify::missing_parts(whole_problem()).empty());
+}
+
+TEST_CASE("each missing part is a gap with its file") {
+    CHECK(after([](auto& p) { p.mistakes.resize(9); }) ==
+          Gaps{"problems/twice/mistakes/: 9 mistakes, at least 10 are needed"});
+    CHECK(after([](auto& p) { p.accepted.resize(1); }) ==
+          Gaps{"problems/twice/accepted/: 1 accepted variant, at least 4 are needed"});
+    CHECK(after([](auto& p) { p.tests[0].points = 3; }) ==
+          Gaps{"problems/twice/problem.json: the points sum to 21, not 20"});
+    CHECK(after([](auto& p) { p.tests[0].visibility = model::Visibility::visible; }) ==
+          Gaps{"problems/twice/problem.json: 2 of 10 tests are hidden; about a third should be"});
+    CHECK(after([](auto& p) { p.questions.resize(5); }) ==
+          Gaps{"problems/twice/questions.json: 5 questions, at least 6 are needed"});
+    CHECK(after([](auto& p) { p.questions[1].kind = model::QuestionKind::numeric; }) ==
+          Gaps{"problems/twice/questions.json: 2 kinds of question, at least 3 are needed"});
+    CHECK(after([](auto& p) { p.questions[0].kind = model::QuestionKind::predict_output; }) ==
+          Gaps{"problems/twice/questions.json: no numeric question with a formula"});
+}
+
+TEST_CASE("a statement needs its sections, whole and in order") {
+    CHECK(after([](auto& p) { p.statement.replace(p.statement.find("Shapes"), 6, "Shape "); }) ==
+          Gaps{"problems/twice/statement.md: the section '## Shapes' is missing"});
+    CHECK(after([](auto& p) {
+              p.statement.replace(p.statement.find("## Shapes\n\n"), 11, "");
+              p.statement += "\n## Shapes\n";
+          }).size() > 0);
+}
