@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -117,8 +119,11 @@ void remove_orphans_in(const fs::path& folder) {
         const int pid = maker_of(it->path().filename().string());
         if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) orphans.push_back(it->path());
     }
+    // The workers of a driver that was killed this moment are still on their way out.
+    constexpr int patience = 100;
     for (const fs::path& orphan : orphans)
-        rmdir(orphan.c_str());
+        for (int attempt = 0; rmdir(orphan.c_str()) != 0 && errno == EBUSY && attempt < patience; ++attempt)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 } // namespace

@@ -14,7 +14,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <thread>
 
 namespace {
 
@@ -213,7 +212,6 @@ TEST_CASE("a worker ends with the driver that was killed, and its control group 
         CHECK(read(ends[0], &byte, 1) == 0); // the worker's end is closed: it is gone
         close(ends[0]);
         const std::string group = "engine-" + std::to_string(driver) + "-";
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
         isolation::remove_orphaned_cgroups();
         for (const char* root : {"/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids"}) {
             std::error_code error;
