@@ -173,6 +173,7 @@ TEST_CASE("ids just outside the table are refused") {
         CAPTURE(bad);
         expect_refused(table, sequence<std::int32_t>({0, 5, bad}), Status::id_out_of_range(2, bad, 6));
         expect_refused(table, sequence<std::int64_t>({0, 5, bad}), Status::id_out_of_range(2, bad, 6));
+        expect_refused(table, sequence<std::int32_t>({bad, 0, 5}), Status::id_out_of_range(0, bad, 6));
     }
 }
 

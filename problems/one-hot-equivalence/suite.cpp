@@ -213,15 +213,18 @@ TEST_CASE("a bad id is refused and nothing is written") {
     for (const TokenId bad :
          {4, 5, -1, -4, std::numeric_limits<TokenId>::max(), std::numeric_limits<TokenId>::min()}) {
         CAPTURE(bad);
-        const std::vector<TokenId> ids{3, bad, 0, -7};
-        const Status want = Status::id_out_of_range(1, bad, 4);
-        Grid<float> onehot(4, 4), rows(4, 2), dtable(4, 2);
-        expect_status(subject::onehot_encode(ids, onehot), want);
-        expect_untouched("onehot after a refusal", onehot);
-        expect_status(subject::gather(numbered(4, 2), ids, rows), want);
-        expect_untouched("out after a refusal", rows);
-        expect_status(subject::scatter_add(ids, filled(4, 2, 1.0f), dtable), want);
-        expect_untouched("dtable after a refusal", dtable);
+        const auto refused = [&](const std::vector<TokenId>& ids, std::size_t where) {
+            const Status want = Status::id_out_of_range(where, bad, 4);
+            Grid<float> onehot(4, 4), rows(4, 2), dtable(4, 2);
+            expect_status(subject::onehot_encode(ids, onehot), want);
+            expect_untouched("onehot after a refusal", onehot);
+            expect_status(subject::gather(numbered(4, 2), ids, rows), want);
+            expect_untouched("out after a refusal", rows);
+            expect_status(subject::scatter_add(ids, filled(4, 2, 1.0f), dtable), want);
+            expect_untouched("dtable after a refusal", dtable);
+        };
+        refused({3, bad, 0, -7}, 1);
+        refused({bad, 3, 0, 2}, 0);
     }
 }
 
