@@ -15,8 +15,9 @@ class Authoring(Workspace):
         super().setUp()
         self.tree = self.temporary_folder()
         (self.tree / "CMakeLists.txt").touch()
-        for folder in ("exercises/common", "problems/token-lookup", "reference/token-lookup"):
+        for folder in ("exercises/common", "exercises/token-lookup", "problems/token-lookup", "reference/token-lookup"):
             shutil.copytree(SOURCE / folder, self.tree / folder)
+        shutil.copy(self.lookup, self.tree / "exercises/token-lookup/lookup.cpp")  # as it was shipped
         (self.tree / "problems/curriculum.json").write_text(
             json.dumps({"format": "engine.curriculum/1", "title": "A copy", "problems": ["token-lookup"]}))
         self.program = self.tree / "engine"
@@ -68,7 +69,7 @@ class Authoring(Workspace):
         wanted = {f"{file.relative_to(self.tree)}:{number}"
                   for file in self.files_of("my-problem")
                   for number, line in enumerate(file.read_text().splitlines(), 1) if "FILL IN: " in line}
-        listed = {line.split(": ")[0] for line in out.splitlines() if re.match(r"[a-z/.-]+:\d+: ", line)}
+        listed = {line.split(": ")[0] for line in out.splitlines() if re.match(r"[\w/.-]+:\d+: ", line)}
         self.assertEqual(listed, wanted)
         self.assertIn("problems/my-problem/mistakes/: 1 mistake, at least 10 are needed", out)
         self.assertIn("problems/my-problem/questions.json: 3 questions, at least 6 are needed", out)
