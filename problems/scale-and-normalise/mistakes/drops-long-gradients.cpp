@@ -1,10 +1,12 @@
-// mistake: embedding-norm-not-in-the-total
-// says: You report the norm behind the embedding, but your total leaves it out.
-// hint: The total is the sum of all six parts.
-// symptom: The parts of the report do not add up.
-// fails: models of any size are counted beyond 32 bits
+// mistake: drops-long-gradients
+// says: You leave out the positions that the table does not have; a gradient of T > P positions is refused,
+//   as the forward call is.
+// hint: Check shapes, then T against P, before the first write.
+// symptom: Part of the gradient disappears, and nobody is told.
+// fails: gradients that do not fit are refused and nothing is written
 #include "contract.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -63,11 +65,9 @@ Status embed_scaled_backward(Tensor3<const float> dout, Tensor3<float> dtokens, 
     const bool fits = dtokens.batch == dout.batch && dtokens.time == dout.time &&
                       dtokens.channels == dout.channels && dwpe.cols == dout.channels;
     if (!fits) return {Code::shape_mismatch};
-    if (dout.time > dwpe.rows)
-        return Status::position_out_of_range(dwpe.rows, static_cast<std::int64_t>(dwpe.rows), dwpe.rows);
 
     const double scale = std::sqrt(static_cast<double>(dout.channels));
-    for (std::size_t t = 0; t < dout.time; ++t)
+    for (std::size_t t = 0; t < std::min(dout.time, dwpe.rows); ++t)
         for (std::size_t c = 0; c < dout.channels; ++c) {
             double sum = dwpe(t, c);
             for (std::size_t b = 0; b < dout.batch; ++b) {
@@ -147,8 +147,8 @@ Budget count(Config config) {
     budget.blocks = config.layers * (norm + attention + norm + mlp);
     budget.final_norm = norm;
     budget.head = config.tied ? 0 : V * C;
-    budget.total =
-        budget.token_table + budget.position_table + budget.blocks + budget.final_norm + budget.head;
+    budget.total = budget.token_table + budget.position_table + budget.embedding_norm + budget.blocks +
+                   budget.final_norm + budget.head;
 
     const bool fp32 = config.precision == Precision::fp32;
     budget.weight_bytes = budget.total * (fp32 ? 4 : 2);
