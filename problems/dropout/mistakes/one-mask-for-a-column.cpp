@@ -1,0 +1,90 @@
+// mistake: one-mask-for-a-column
+// says: All rows have the same mask: you ask it by column. Each element has a number of its own.
+// hint: Count the zeros in each column: all or none.
+// symptom: Some channels are never trained in a step, the others always.
+// fails: every value is zero or scaled; the share of dropped values is p; the mean stays and the variance
+//   grows; rows columns and lanes are dropped alike; neighbours are dropped independently; the offset
+//   continues the mask; backward uses the same mask and the same factor; what is dropped is zero whatever
+//   it was; an embedding is summed first and dropped then; an embedding is normalised first and dropped
+//   then; another seed is another mask; neither shape nor stride changes the mask
+#include "contract.h"
+
+#include <cmath>
+#include <vector>
+
+namespace exercise {
+namespace {
+
+double uniform(std::uint64_t seed, std::uint64_t index) {
+    std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (static_cast<double>((z ^ (z >> 31)) >> 12) + 0.5) * 0x1p-52;
+}
+
+bool valid(Dropout dropout) {
+    return dropout.p >= 0 && dropout.p <= 1;
+}
+
+float drop(double value, Dropout dropout, std::uint64_t element) {
+    if (!survives(dropout, element)) return 0.0f;
+    const double scale = dropout.train ? 1 / (1 - static_cast<double>(dropout.p)) : 1;
+    return static_cast<float>(value * scale);
+}
+
+Status drop_rows(Matrix<const float> from, Dropout dropout, Matrix<float> to) {
+    if (to.rows != from.rows || to.cols != from.cols) return {Code::shape_mismatch};
+    if (!valid(dropout)) return {Code::invalid_argument};
+    for (std::size_t r = 0; r < from.rows; ++r)
+        for (std::size_t c = 0; c < from.cols; ++c)
+            to(r, c) = drop(from(r, c), dropout, c);
+    return {};
+}
+
+void normalise_row(std::vector<double>& row) {
+    const auto C = static_cast<double>(row.size());
+    double mean = 0;
+    for (const double value : row)
+        mean += value / C;
+    double variance = 0;
+    for (const double value : row)
+        variance += (value - mean) * (value - mean) / C;
+    for (double& value : row)
+        value = (value - mean) / std::sqrt(variance + 1e-5);
+}
+
+} // namespace
+
+bool survives(Dropout dropout, std::uint64_t element) {
+    return !dropout.train || uniform(dropout.seed, dropout.offset + element) >= dropout.p;
+}
+
+Status forward(Matrix<const float> x, Dropout dropout, Matrix<float> out) {
+    return drop_rows(x, dropout, out);
+}
+
+Status backward(Matrix<const float> dout, Dropout dropout, Matrix<float> dx) {
+    return drop_rows(dout, dropout, dx);
+}
+
+Status embed(Tensor3<const float> tokens, Matrix<const float> positions, bool normalise, Dropout dropout,
+             Tensor3<float> out) {
+    const bool fits = positions.rows == tokens.time && positions.cols == tokens.channels &&
+                      out.batch == tokens.batch && out.time == tokens.time && out.channels == tokens.channels;
+    if (!fits) return {Code::shape_mismatch};
+    if (!valid(dropout)) return {Code::invalid_argument};
+
+    std::uint64_t element = 0;
+    for (std::size_t b = 0; b < tokens.batch; ++b)
+        for (std::size_t t = 0; t < tokens.time; ++t) {
+            std::vector<double> row;
+            for (std::size_t c = 0; c < tokens.channels; ++c)
+                row.push_back(static_cast<double>(tokens(b, t, c)) + positions(t, c));
+            if (normalise) normalise_row(row);
+            for (std::size_t c = 0; c < tokens.channels; ++c)
+                out(b, t, c) = drop(row[c], dropout, c);
+        }
+    return {};
+}
+
+} // namespace exercise

@@ -1,0 +1,104 @@
+// mistake: remembers-the-last-mask
+// says: Backward uses the mask that the last forward call left behind. Between the two another batch, or
+//   another layer, may have passed.
+// hint: All that backward needs is in its arguments.
+// symptom: Two layers that share the code get each other's masks.
+// fails: backward uses the same mask and the same factor
+#include "contract.h"
+
+#include <cmath>
+#include <vector>
+
+namespace exercise {
+namespace {
+
+double uniform(std::uint64_t seed, std::uint64_t index) {
+    std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (static_cast<double>((z ^ (z >> 31)) >> 12) + 0.5) * 0x1p-52;
+}
+
+bool valid(Dropout dropout) {
+    return dropout.p >= 0 && dropout.p <= 1;
+}
+
+float drop(double value, Dropout dropout, std::uint64_t element) {
+    if (!survives(dropout, element)) return 0.0f;
+    const double scale = dropout.train ? 1 / (1 - static_cast<double>(dropout.p)) : 1;
+    return static_cast<float>(value * scale);
+}
+
+Status drop_rows(Matrix<const float> from, Dropout dropout, Matrix<float> to) {
+    if (to.rows != from.rows || to.cols != from.cols) return {Code::shape_mismatch};
+    if (!valid(dropout)) return {Code::invalid_argument};
+    for (std::size_t r = 0; r < from.rows; ++r)
+        for (std::size_t c = 0; c < from.cols; ++c)
+            to(r, c) = drop(from(r, c), dropout, r * from.cols + c);
+    return {};
+}
+
+void normalise_row(std::vector<double>& row) {
+    const auto C = static_cast<double>(row.size());
+    double mean = 0;
+    for (const double value : row)
+        mean += value / C;
+    double variance = 0;
+    for (const double value : row)
+        variance += (value - mean) * (value - mean) / C;
+    for (double& value : row)
+        value = (value - mean) / std::sqrt(variance + 1e-5);
+}
+
+} // namespace
+
+bool survives(Dropout dropout, std::uint64_t element) {
+    return !dropout.train || uniform(dropout.seed, dropout.offset + element) >= dropout.p;
+}
+
+namespace {
+std::vector<bool> last_mask;
+}
+
+Status forward(Matrix<const float> x, Dropout dropout, Matrix<float> out) {
+    const Status status = drop_rows(x, dropout, out);
+    if (status == Status{}) {
+        last_mask.clear();
+        for (std::size_t e = 0; e < x.rows * x.cols; ++e)
+            last_mask.push_back(survives(dropout, e));
+    }
+    return status;
+}
+
+Status backward(Matrix<const float> dout, Dropout dropout, Matrix<float> dx) {
+    const Status status = drop_rows(dout, dropout, dx);
+    if (status == Status{} && dropout.train && dropout.p < 1 && last_mask.size() == dout.rows * dout.cols)
+        for (std::size_t r = 0; r < dout.rows; ++r)
+            for (std::size_t c = 0; c < dout.cols; ++c)
+                dx(r, c) = last_mask[r * dout.cols + c]
+                               ? static_cast<float>(dout(r, c) / (1 - static_cast<double>(dropout.p)))
+                               : 0.0f;
+    return status;
+}
+
+Status embed(Tensor3<const float> tokens, Matrix<const float> positions, bool normalise, Dropout dropout,
+             Tensor3<float> out) {
+    const bool fits = positions.rows == tokens.time && positions.cols == tokens.channels &&
+                      out.batch == tokens.batch && out.time == tokens.time && out.channels == tokens.channels;
+    if (!fits) return {Code::shape_mismatch};
+    if (!valid(dropout)) return {Code::invalid_argument};
+
+    std::uint64_t element = 0;
+    for (std::size_t b = 0; b < tokens.batch; ++b)
+        for (std::size_t t = 0; t < tokens.time; ++t) {
+            std::vector<double> row;
+            for (std::size_t c = 0; c < tokens.channels; ++c)
+                row.push_back(static_cast<double>(tokens(b, t, c)) + positions(t, c));
+            if (normalise) normalise_row(row);
+            for (std::size_t c = 0; c < tokens.channels; ++c)
+                out(b, t, c) = drop(row[c], dropout, element++);
+        }
+    return {};
+}
+
+} // namespace exercise
