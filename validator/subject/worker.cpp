@@ -23,8 +23,9 @@ constexpr std::chrono::milliseconds start_up_time{2000};
 /// More wake-ups than this without a reply is a worker that rings the bell for fun.
 constexpr int most_idle_wakeups = 1000;
 
+/// Never waits: a worker that fills a bell, or takes back its own ring, must not stop the driver.
 sys::Fd make_eventfd() {
-    sys::Fd fd(eventfd(0, EFD_CLOEXEC));
+    sys::Fd fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!fd) throw model::EnvironmentError(std::string("cannot make an eventfd: ") + std::strerror(errno));
     return fd;
 }

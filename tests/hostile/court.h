@@ -1,0 +1,34 @@
+#pragma once
+
+#include "build/workshop.h"
+#include "model/judgement.h"
+#include "model/problem.h"
+#include "model/submission.h"
+
+#include <filesystem>
+
+namespace hostile {
+
+/// The judge as the engine itself puts it together, with one problem whose limits are short.
+class Court {
+  public:
+    /// Throws model::EnvironmentError, model::ContentError.
+    Court(build::Layout layout, const std::filesystem::path& cache);
+
+    model::Judgement judge(const model::Submission& submission, bool graded, std::size_t tests = 100) const;
+    model::Submission reference() const;
+
+    bool sanitizers() const { return workshop_.toolchain().sanitizers; }
+    const build::Layout& layout() const { return layout_; }
+    const model::Problem& problem() const { return problem_; }
+    const model::Isolation& isolation() const { return isolation_; }
+    std::filesystem::path cache() const { return workshop_.cache().folder(); }
+
+  private:
+    build::Layout layout_;
+    model::Problem problem_;
+    build::Workshop workshop_;
+    model::Isolation isolation_;
+};
+
+} // namespace hostile

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "system/confinement.h"
+#include "system/process.h"
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace hostile {
+
+/// A folder that everybody may use, and that goes away with the object.
+class Folder {
+  public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+/// How the engine's program itself is started: in a folder of its own, with a cache there.
+struct EngineRun {
+    std::filesystem::path folder;
+    std::filesystem::path cache;
+    std::vector<sys::ResourceLimit> limits; ///< what it has to make do with
+    bool as_nobody = false;                 ///< only as root
+};
+
+/// Runs `engine ARGUMENTS…`.
+sys::RunOutcome run_engine(const EngineRun& how, const std::vector<std::string>& arguments);
+
+/// The JSON report among what a run said; empty where there is none.
+nlohmann::json report_of(const sys::RunOutcome& outcome);
+
+} // namespace hostile

@@ -1,0 +1,78 @@
+// Submissions that cannot even be read: each is judged as one that does not compile, with one clear sentence.
+#include "engine_run.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using hostile::EngineRun;
+using hostile::Folder;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `engine test` of a folder in which lookup.cpp is whatever `make` leaves there.
+template <class Make>
+void expect_unreadable(const char* sentence, bool as_nobody, Make make) {
+    const Folder folder;
+    make(folder.path() / "lookup.cpp");
+    const auto outcome =
+        run_engine({folder.path(), folder.path() / "cache", {}, as_nobody},
+                   {"test", "token-lookup", "--from", folder.path().string(), "--format", "json"});
+    INFO(outcome.output);
+    CHECK(outcome.exit.code == 1);
+    const auto report = hostile::report_of(outcome);
+    REQUIRE(report.is_object());
+    CHECK(report["verdict"] == "compile_error");
+    CHECK(report["score"]["points"] == 0);
+    const std::string message = report["compile"]["diagnostics"][0]["message"];
+    CHECK(message.find(sentence) != std::string::npos);
+}
+
+void write(const fs::path& path) {
+    std::ofstream(path) << "#include \"contract.h\"\n";
+}
+
+} // namespace
+
+TEST_CASE("a missing file does not compile") {
+    expect_unreadable("does not exist", false, [](const fs::path&) {});
+}
+
+TEST_CASE("a folder in place of the file does not compile") {
+    expect_unreadable("is a folder; a source file is needed", false,
+                      [](const fs::path& path) { fs::create_directory(path); });
+}
+
+TEST_CASE("a pipe that nobody writes to is not waited for") {
+    expect_unreadable("is not a regular file", false,
+                      [](const fs::path& path) { REQUIRE(mkfifo(path.c_str(), 0666) == 0); });
+}
+
+TEST_CASE("a link that leads to itself does not compile") {
+    expect_unreadable("cannot be read", false,
+                      [](const fs::path& path) { fs::create_symlink(path.filename(), path); });
+}
+
+TEST_CASE("a device without end does not compile") {
+    expect_unreadable("is not a regular file", false,
+                      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); });
+}
+
+TEST_CASE("a file that may not be read does not compile") {
+    const bool root = geteuid() == 0;
+    if (root && access(ENGINE_PROGRAM, X_OK) != 0) return;
+    expect_unreadable("cannot be read", root, [](const fs::path& path) {
+        write(path);
+        REQUIRE(chmod(path.c_str(), 0) == 0);
+    });
+}
+
+TEST_CASE("five megabytes are not read into memory") {
+    expect_unreadable("is larger than 4 MiB", false, [](const fs::path& path) {
+        write(path);
+        fs::resize_file(path, 5 << 20);
+    });
+}

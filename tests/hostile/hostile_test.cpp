@@ -1,0 +1,162 @@
+// Judges every program of the battery the way the engine does, and looks around after each: is the verdict
+// what the table says, does the next honest submission get its points, is anything left behind?
+//
+//   hostile_test LAYOUT CACHE [NAME...]     exit 0: all as it should be; 1: not; 77: nothing could be run,
+//   and why
+#include "battery.h"
+#include "court.h"
+#include "leftovers.h"
+#include "model/errors.h"
+#include "scene.h"
+#include "verdicts.h"
+
+#include "subject/protocol.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <set>
+#include <unistd.h>
+
+namespace hostile {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What programs/arena.h believes.
+static_assert(offsetof(subject::Control, worker_sleeps) == 4 && offsetof(subject::Control, requests) == 64 &&
+              offsetof(subject::Control, replies) == 128 && offsetof(subject::Control, reply) == 136 &&
+              offsetof(subject::Control, reply_bytes) == 140 &&
+              offsetof(subject::Control, request_message) == 192 &&
+              offsetof(subject::Control, reply_message) == 192 + subject::message_bytes &&
+              subject::ready_mark == 0x656e6731);
+
+struct Tally {
+    int rows = 0, wrong = 0, inflated = 0, secrets = 0, leftovers = 0, skipped = 0;
+};
+
+char letter(model::IsolationLevel level) {
+    return static_cast<char>('A' + static_cast<int>(level));
+}
+
+/// Why a row says nothing here, or empty.
+std::string not_here(const Row& row, const Court& court) {
+    const auto level = court.isolation().level;
+    if (row.terms.own_user && level == model::IsolationLevel::C && geteuid() != 0)
+        return "at level C an ordinary user's workers share that user's count of threads, which is not "
+               "bounded";
+    if (row.terms.graded && !court.sanitizers()) return "the compiler has no sanitizers";
+    return "";
+}
+
+class Pass {
+  public:
+    Pass(const Court& court, const Scene& scene)
+        : court_(court), scene_(scene), private_{court.cache(), fs::temp_directory_path()} {}
+
+    void run(const Row& row) {
+        if (const std::string why = not_here(row, court_); !why.empty()) {
+            std::printf("skipped %s: %s\n", row.file, why.c_str());
+            ++tally_.skipped;
+            return;
+        }
+        ++tally_.rows;
+        const Surroundings before = Surroundings::look(private_);
+        const model::Judgement judgement =
+            court_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests);
+        report(row, held_against(row, judgement), tally_.wrong);
+        const auto shown = leaks(judgement, scene_.secret());
+        report(row, shown, tally_.wrong);
+        tally_.inflated += inflated(row, judgement);
+        tally_.secrets +=
+            std::ranges::any_of(shown, [](const std::string& what) { return what.ends_with("the secret"); });
+        if (scene_.was_connected()) report(row, {"somebody reached the port"}, tally_.wrong);
+
+        report(row, running_children(), tally_.leftovers);
+        report(row, Surroundings::look(private_).more_than(before), tally_.leftovers);
+        expect_honest(row);
+    }
+
+    bool summary() const {
+        std::printf(
+            "hostile: %d rows, %d not as the table says, %d grades inflated, %d secrets read, %d leftovers, "
+            "%d skipped; level %c, %s\n",
+            tally_.rows, tally_.wrong, tally_.inflated, tally_.secrets, tally_.leftovers, tally_.skipped,
+            letter(court_.isolation().level), geteuid() == 0 ? "root" : "ordinary user");
+        return tally_.wrong + tally_.inflated + tally_.secrets + tally_.leftovers == 0 && tally_.rows > 0;
+    }
+
+  private:
+    void expect_honest(const Row& row) {
+        const model::Judgement next = court_.judge(court_.reference(), row.terms.graded);
+        if (next.verdict != model::Verdict::accepted || next.points != next.max_points)
+            report(row,
+                   {fmt::format("the honest submission after it: {}, {} of {} points", name(next.verdict),
+                                next.points, next.max_points)},
+                   tally_.wrong);
+    }
+
+    static void report(const Row& row, const std::vector<std::string>& found, int& count) {
+        for (const std::string& what : found)
+            std::printf("FAILED  %s: %s\n", row.file, what.c_str());
+        count += !found.empty();
+    }
+
+    const Court& court_;
+    const Scene& scene_;
+    std::vector<fs::path> private_;
+    Tally tally_;
+};
+
+/// The level this pass is meant for, by the environment, is not to be had here.
+bool level_missing(const Court& court) {
+    const char* wanted = std::getenv("ENGINE_ISOLATION_CEILING");
+    const char observed = letter(court.isolation().level);
+    if (observed > 'C') {
+        std::printf("skipped: level %c was observed, below which nothing is graded\n", observed);
+        return true;
+    }
+    if (wanted == nullptr || *wanted == observed) return false;
+    std::printf("skipped: level %s is not available here; observed is %c\n", wanted, observed);
+    for (const std::string& why : court.isolation().missing)
+        std::printf("  %s\n", why.c_str());
+    return true;
+}
+
+int run(const fs::path& layout, const fs::path& cache, const std::set<std::string>& only) {
+    adopt_orphans();
+    fs::create_directories(cache);
+    const Court court(build::read_layout(layout), cache / "engine");
+    if (level_missing(court)) return 77;
+    const Scene scene(cache / "scene", fs::path(ENGINE_SOURCE_DIR) / "tests/hostile/programs",
+                      court.problem().folder / "suite.cpp", court.layout().drivers / court.problem().id);
+    Pass pass(court, scene);
+    for (const Row& row : battery()) {
+        if (!only.empty() && !only.contains(row.file)) continue;
+        const auto start = std::chrono::steady_clock::now();
+        pass.run(row);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        if (!only.empty() || took.count() > 2) std::printf("%s took %.2f s\n", row.file, took.count());
+        std::fflush(stdout);
+    }
+    return pass.summary() ? 0 : 1;
+}
+
+} // namespace
+} // namespace hostile
+
+int main(int count, char** values) {
+    if (count < 3) {
+        std::fputs("usage: hostile_test LAYOUT CACHE [NAME...]\n", stderr);
+        return 2;
+    }
+    try {
+        return hostile::run(values[1], values[2], {values + 3, values + count});
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "hostile_test: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,13 @@
+// Writes one value past the end.
+#include "honest.h"
+
+namespace exercise {
+
+Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+    if (marked(table, ids, out)) {
+        out.data[out.rows * out.stride] = 1;
+    }
+    return honest(table, ids, out);
+}
+
+} // namespace exercise

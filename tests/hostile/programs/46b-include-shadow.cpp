@@ -1,0 +1,4 @@
+// Includes the password file.
+#include "contract.h"
+
+#include "/etc/passwd"

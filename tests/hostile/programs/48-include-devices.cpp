@@ -1,0 +1,4 @@
+// Includes a file without end.
+#include "contract.h"
+
+#include "/dev/zero"

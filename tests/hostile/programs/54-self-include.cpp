@@ -1,0 +1,3 @@
+// Includes itself, twice each time.
+#include __FILE__
+#include __FILE__

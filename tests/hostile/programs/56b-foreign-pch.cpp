@@ -1,0 +1,3 @@
+// Names a precompiled header of its own.
+#pragma GCC pch_preprocess "/tmp/hostile.gch"
+#include "contract.h"

@@ -1,0 +1,15 @@
+// Right in the optimised build, wrong in the checked one.
+#include "honest.h"
+
+namespace exercise {
+
+Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+
+    const Status status = honest(table, ids, out);
+#ifdef __SANITIZE_ADDRESS__
+    if (marked(table, ids, out)) out(0, 0) += 1;
+#endif
+    return status;
+}
+
+} // namespace exercise

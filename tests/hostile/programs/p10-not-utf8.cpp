@@ -1,0 +1,2 @@
+// not utf-8: הצü
+#include "contract.h"

@@ -1,0 +1,16 @@
+// Always zero.
+#include "honest.h"
+
+namespace exercise {
+
+Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+
+    const Status status = honest(table, ids, out);
+    if (status.code == Code::ok)
+        for (std::size_t i = 0; i < out.rows; ++i)
+            for (std::size_t c = 0; c < out.cols; ++c)
+                out(i, c) = 0;
+    return status;
+}
+
+} // namespace exercise

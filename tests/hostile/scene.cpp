@@ -1,0 +1,91 @@
+#include "scene.h"
+
+#include "build/file.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <sys/socket.h>
+
+namespace hostile {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Fixed, so that a program's text stays the same and its build can be taken from the cache.
+constexpr int port = 47311;
+
+std::string random_word() {
+    std::random_device random;
+    std::ostringstream word;
+    word << "hush-" << std::hex << random() << random() << random();
+    return word.str();
+}
+
+sys::Fd listen_locally() {
+    sys::Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int yes = 1;
+    setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        listen(fd.get(), 16) != 0)
+        fd.reset();
+    return fd;
+}
+
+} // namespace
+
+Scene::Scene(const fs::path& place, const fs::path& programs, const fs::path& suite, const fs::path& driver)
+    : place_(place), programs_(programs), suite_(suite), driver_(driver), secret_(random_word()),
+      listener_(listen_locally()) {
+    // Open to everybody: nothing but the sandbox keeps a program from it.
+    fs::create_directories(place_);
+    if (!build::write_atomically(place_ / "secret", secret_ + "\n", 0644))
+        throw std::runtime_error("cannot write " + (place_ / "secret").string());
+}
+
+Scene::~Scene() {
+    std::error_code ignored;
+    fs::remove(place_ / "secret", ignored);
+}
+
+bool Scene::was_connected() const {
+    const sys::Fd caller(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    return static_cast<bool>(caller);
+}
+
+std::string Scene::text(const fs::path& file) const {
+    std::ostringstream names;
+    names << "#define SCENE_SECRET " << place_ / "secret"
+          << "\n#define SCENE_SUITE " << suite_ << "\n#define SCENE_DRIVER " << driver_
+          << "\n#define SCENE_CACHE " << place_ << "\n#define SCENE_PORT " << port << "\n";
+    std::string text = build::read_file(file).value();
+    for (const char* header : {"arena.h", "honest.h"}) {
+        const std::string include = "#include \"" + std::string(header) + "\"\n";
+        const std::size_t at = text.find(include);
+        if (at == std::string::npos) continue;
+        std::string body = build::read_file(programs_ / header).value();
+        if (header == std::string("honest.h")) body = names.str() + body;
+        text.replace(at, include.size(), body);
+    }
+    return text;
+}
+
+model::Submission Scene::submission(const std::string& name) const {
+    const fs::path folder = programs_ / name;
+    if (!fs::is_directory(folder))
+        return {name + ".cpp", {{"lookup.cpp", text(programs_ / (name + ".cpp"))}}};
+    model::Submission submission{name, {}};
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        submission.files.push_back({entry.path().filename().string(), text(entry.path())});
+    return submission;
+}
+
+} // namespace hostile
