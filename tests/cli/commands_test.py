@@ -1,0 +1,180 @@
+"""Each command once, the way a learner or an author meets it."""
+
+import json
+import shutil
+import subprocess
+
+from support import ACCEPTED, ENGINE, WRONG, Workspace, main
+
+
+class Reading(Workspace):
+    def test_alone_it_says_where_you_are_and_what_is_next(self):
+        out = self.run_engine(expect=0).stdout
+        self.assertIn("token-lookup", out)
+        self.assertIn("engine show", out)
+        self.assertIn("exercises/token-lookup/lookup.cpp", out)
+
+    def test_from_a_folder_below_it_finds_the_workspace(self):
+        out = self.run_engine(expect=0, cwd=self.folder / "exercises/token-lookup").stdout
+        self.assertIn("in   lookup.cpp\n", out)
+
+    def test_list_has_every_problem_in_order_and_marks_the_current_one(self):
+        wanted = json.loads((self.curriculum()).read_text())["problems"]
+        lines = [line for line in self.run_engine("list", expect=0).stdout.splitlines() if " min" in line]
+        self.assertEqual([line[5:].split()[0] for line in lines], wanted)
+        self.assertEqual([line.startswith(">") for line in lines], [True] + [False] * (len(lines) - 1))
+
+    def test_show_renders_the_statement_and_what_the_manifest_knows(self):
+        out = self.run_engine("show", "token-lookup", expect=0).stdout
+        for text in ("Six rows, three columns", "What you will be able to do", "four ids pick four rows", "hidden",
+                     "Read more", "exercises/token-lookup/lookup.cpp"):
+            self.assertIn(text, out)
+
+    def test_show_without_an_id_shows_the_problem_the_learner_is_at(self):
+        self.assertEqual(self.run_engine("show").stdout, self.run_engine("show", "token-lookup").stdout)
+
+    def test_hints_climb_four_rungs_and_stay_at_the_last(self):
+        rungs = [self.run_engine("hint", expect=0).stdout for _ in range(5)]
+        for number, rung in enumerate(rungs[:4], 1):
+            self.assertIn(f"hint {number} of 4", rung)
+        self.assertEqual(rungs[3], rungs[4])
+        self.assertIn("4 hints", self.attempts())
+
+    def test_doctor_says_what_this_machine_can_do(self):
+        out = self.run_engine("doctor", expect=0).stdout
+        self.assertRegex(out, r"Isolation: level [A-E]")
+        facts = json.loads(self.run_engine("doctor", "--format", "json", expect=0).stdout)
+        self.assertEqual(facts["schema"], "engine.doctor/1")
+        self.assertIn(facts["isolation"]["level"], "ABCDE")
+        self.assertTrue(facts["toolchain"]["compiler"])
+
+    def curriculum(self):
+        return ENGINE.parent / self.layout()["problems"] / "curriculum.json"
+
+
+class Judging(Workspace):
+    def test_a_mistake_is_named(self):
+        shutil.copy(WRONG, self.lookup)
+        out = " ".join(self.run_engine("test", expect=1).stdout.split())
+        self.assertIn("You read column", out)
+        self.assertIn("expected", out)
+
+    def test_test_runs_the_visible_tests_and_leaves_the_problem_open(self):
+        out = self.run_engine("test", "token-lookup", "--from", ACCEPTED, expect=0).stdout
+        self.assertNotIn("hidden", out)
+        self.assertIn("engine submit-build", out)
+        self.assertIn("1 attempt", self.attempts())
+        self.assertNotIn("accepted,", self.attempts())
+
+    def test_submit_build_grades_asks_and_moves_on(self):
+        shutil.copy(ACCEPTED, self.lookup)
+        out = self.run_engine("submit-build", expect=0).stdout
+        self.assertIn("20 of 20 points", out)
+        self.assertIn("hidden", out)
+        self.assertIn("Questions about what you built", out)
+        self.assertIn("accepted, best 20 of 20 points, 1 attempt", self.attempts())
+        self.assertNotIn("(token-lookup)", self.run_engine(expect=0).stdout)
+
+    def test_timings_are_shown_when_asked_for(self):
+        done = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--timings", expect=0)
+        self.assertRegex(done.stdout, r"(?m)^(compile|cached).* total \d+ ms$")
+
+    def test_from_takes_a_file_or_a_folder_with_the_right_name_in_it(self):
+        shutil.copy(ACCEPTED, self.folder / "mine.cpp")
+        handed_in = self.folder / "handed in"
+        handed_in.mkdir()
+        shutil.copy(ACCEPTED, handed_in / "lookup.cpp")
+        self.run_engine("test", "token-lookup", "--from", "mine.cpp", expect=0)
+        self.run_engine("test", "token-lookup", "--from", handed_in, expect=0)
+
+    def test_from_refuses_a_path_that_is_not_there(self):
+        done = self.run_engine("test", "token-lookup", "--from", "nowhere.cpp", expect=2)
+        self.assertIn("nowhere.cpp", done.stderr)
+
+    def test_a_folder_without_the_file_is_a_submission_that_cannot_be_compiled(self):
+        (self.folder / "empty").mkdir()
+        done = self.run_engine("test", "token-lookup", "--from", "empty", expect=1)
+        self.assertIn("empty/lookup.cpp does not exist", done.stdout)
+
+    def test_verify_is_content_for_authors(self):
+        done = self.run_engine("verify", "token-lokup", expect=2)
+        self.assertIn("did you mean", done.stderr)
+
+
+class Solution(Workspace):
+    def test_it_is_refused_before_and_shown_after_acceptance(self):
+        done = self.run_engine("solution", "token-lookup", expect=2)
+        self.assertIn("engine submit-build token-lookup", done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.run_engine("test", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.run_engine("solution", "token-lookup", expect=2)  # practice opens nothing
+        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.assertIn("Status lookup(", self.run_engine("solution", "token-lookup", expect=0).stdout)
+
+
+class Reset(Workspace):
+    def test_the_starter_comes_back_and_each_file_is_kept(self):
+        starter = self.lookup.read_text()
+        for text in ("first\n", "second\n"):  # both within a second
+            self.lookup.write_text(text)
+            out = self.run_engine("reset", "token-lookup", expect=0).stdout
+            self.assertIn("is kept as", out)
+        self.assertEqual(self.lookup.read_text(), starter)
+        self.assertEqual(sorted(file.read_text() for file in self.lookup.parent.glob("*.bak")), ["first\n", "second\n"])
+
+    def test_a_missing_file_comes_back_without_a_backup(self):
+        shutil.rmtree(self.lookup.parent)
+        self.assertNotIn("is kept as", self.run_engine("reset", "token-lookup", expect=0).stdout)
+        self.assertIn("not_implemented", self.lookup.read_text())
+
+    def test_a_link_is_kept_and_what_it_points_at_stays_untouched(self):
+        elsewhere = self.folder / "elsewhere.cpp"
+        elsewhere.write_text("mine\n")
+        self.lookup.unlink()
+        self.lookup.symlink_to(elsewhere)
+        self.run_engine("reset", "token-lookup", expect=0)
+        self.assertEqual(elsewhere.read_text(), "mine\n")
+        self.assertFalse(self.lookup.is_symlink())
+
+    def test_the_starter_can_be_edited_again(self):
+        self.run_engine("reset", "token-lookup", expect=0)
+        self.assertTrue(self.lookup.stat().st_mode & 0o200)
+
+
+class Completion(Workspace):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = self.run_engine("completion", "bash", expect=0).stdout
+        (self.folder / "completion").write_text(script)
+        line = " ".join(f"'{word}'" for word in words)
+        done = subprocess.run(
+            ["bash", "--norc", "-c",
+             f"source ./completion; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _engine; echo ${{COMPREPLY[@]}}"],
+            cwd=self.folder, text=True, capture_output=True, check=True, env=self.environment)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_completes_commands_problems_options_and_values(self):
+        self.assertEqual(self.complete("engine", "sub"), ["submit-build"])
+        self.assertEqual(self.complete("engine", "test", "tok"), ["token-lookup"])
+        self.assertEqual(self.complete("engine", "test", "--requ"), ["--require-isolation"])
+        self.assertEqual(self.complete("engine", "test", "--format", "j"), ["json", "junit"])
+        self.assertEqual(self.complete("engine", "test", "--from", "exer"), ["exercises"])
+        self.assertEqual(self.complete("engine", "zzz"), [])
+
+    def test_every_format_it_offers_is_one(self):
+        for name in self.complete("engine", "test", "--format", ""):
+            self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--format", name, expect=0)
+
+    def test_zsh_accepts_its_script(self):
+        script = self.run_engine("completion", "zsh", expect=0).stdout
+        self.assertTrue(script.startswith("#compdef engine"))
+        zsh = shutil.which("zsh")
+        if not zsh:
+            self.skipTest("zsh is not installed")
+        done = subprocess.run([zsh, "-n"], input=script, text=True, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Broken problem packages: exit code 3, with the file and the place in it. The packages are copies, which a layout.json
+beside a copy of the program points at."""
+
+import json
+import os
+import shutil
+
+from support import ACCEPTED, ENGINE, SOURCE, Workspace, main
+
+
+class Content(Workspace):
+    def setUp(self):
+        super().setUp()
+        self.content = self.temporary_folder()
+        shutil.copytree(SOURCE / "problems/token-lookup", self.content / "problems/token-lookup")
+        self.package = self.content / "problems/token-lookup"
+        self.write_curriculum(["token-lookup"])
+        self.program = self.content / "engine"
+        try:
+            os.link(ENGINE, self.program)
+        except OSError:
+            shutil.copy(ENGINE, self.program)
+        layout = self.layout()
+        for key, value in layout.items():
+            if key not in ("version", "compiler"):
+                layout[key] = os.path.normpath(ENGINE.parent / value)
+        layout["problems"] = str(self.content / "problems")
+        self.write_layout(layout)
+
+    def write_layout(self, layout):
+        self.points_at = layout
+        (self.content / "layout.json").write_text(json.dumps(layout))
+
+    def write_curriculum(self, ids):
+        (self.content / "problems/curriculum.json").write_text(
+            json.dumps({"format": "engine.curriculum/1", "title": "A copy", "problems": ids}))
+
+    def edit(self, name, change):
+        file = self.package / name
+        data = json.loads(file.read_text())
+        change(data)
+        file.write_text(json.dumps(data))
+
+    def refused(self, *words, command=("test", "token-lookup")):
+        done = self.run_engine(*command, program=self.program, expect=3)
+        self.assertEqual(done.stdout, "")
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse(self.database.exists(), "nothing is recorded for a package that cannot be read")
+
+    def test_the_untouched_copy_is_fine(self):
+        self.run_engine("test", program=self.program, expect=1)
+
+    def test_an_unknown_key(self):
+        self.edit("problem.json", lambda data: data.update(colour="blue"))
+        self.refused("token-lookup/problem.json", "colour")
+
+    def test_a_value_out_of_range_is_named_by_its_pointer(self):
+        self.edit("problem.json", lambda data: data["limits"].update(memory_mib=-5))
+        self.refused("token-lookup/problem.json", "/limits/memory_mib", "-5")
+
+    def test_text_that_is_no_json(self):
+        (self.package / "problem.json").write_text("{")
+        self.refused("token-lookup/problem.json")
+
+    def test_a_missing_hint_file(self):
+        (self.package / "hints.md").unlink()
+        self.refused("token-lookup/hints.md", command=("hint", "token-lookup"))
+
+    def test_a_question_without_a_right_answer(self):
+        def spoil(data):
+            question = next(each for each in data["questions"] if each["kind"] == "multiple_choice")
+            for option in question["options"]:
+                option.pop("correct", None)
+
+        self.edit("questions.json", spoil)
+        self.refused("token-lookup/questions.json", "/questions/")
+
+    def test_a_mistake_that_names_an_unknown_test(self):
+        file = self.package / "mistakes/reads-column.cpp"
+        file.write_text(file.read_text().replace("// fails: ", "// fails: no such test; ", 1))
+        self.refused("reads-column.cpp", "no such test")
+
+    def test_a_curriculum_with_a_problem_that_is_not_there(self):
+        self.write_curriculum(["token-lookup", "not-there"])
+        self.refused("not-there", command=("list",))
+
+    def test_no_layout_at_all(self):
+        (self.content / "layout.json").unlink()
+        self.refused("layout.json", command=("list",))
+
+    def test_missing_programs_are_no_fault_of_the_package(self):
+        for key in ("drivers", "objects", "canary"):
+            with self.subTest(key):
+                self.write_layout({**self.points_at, key: str(self.content / "nowhere")})
+                done = self.run_engine("test", "token-lookup", program=self.program, expect=4)
+                self.assertNotIn("wrong", done.stdout)
+                self.setUp()
+
+
+class Floor(Content):
+    """A canary that reports nothing stands for a machine on which nothing could be confined."""
+
+    def setUp(self):
+        super().setUp()
+        self.write_layout({**self.points_at, "canary": "/bin/true"})
+
+    def test_below_the_floor_nothing_is_judged_and_nothing_recorded(self):
+        for command in (("submit-build", "token-lookup"), ("test", "token-lookup", "--require-isolation", "A")):
+            with self.subTest(command):
+                done = self.run_engine(*command, "--from", ACCEPTED, program=self.program, expect=4)
+                self.assertIn("level E was observed", done.stderr)
+                self.assertIn("engine doctor", done.stderr)
+                self.assertEqual(done.stdout, "")
+        self.assertEqual(self.attempts(), "")
+
+    def test_practice_without_a_floor_is_judged_and_the_report_says_how_weak_it_was(self):
+        done = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--format", "json", program=self.program,
+                               expect=0)
+        self.assertEqual(json.loads(done.stdout)["isolation"]["level"], "E")
+
+    def test_doctor_tells_a_script_whether_the_floor_is_reached(self):
+        self.run_engine("doctor", "--require-isolation", "C", program=self.program, expect=4)
+        self.run_engine("doctor", program=self.program, expect=0)
+
+
+class Verify(Content):
+    """Over a package with as few mistakes and accepted variants as one may have: the whole proof, quickly."""
+
+    def setUp(self):
+        super().setUp()
+        mistakes = sorted((self.package / "mistakes").glob("*.cpp"), key=lambda file: file.stem != "reads-column")
+        accepted = sorted((self.package / "accepted").glob("*.cpp"))
+        for file in mistakes[10:] + accepted[4:]:
+            file.unlink()
+        kept = {file.stem for file in mistakes[:10]}
+
+        def forget_others(data):
+            for question in data["questions"]:
+                for answer in question.get("options", []) + question.get("misconceptions", []):
+                    if answer.get("mistake") not in kept:
+                        answer.pop("mistake", None)
+
+        self.edit("questions.json", forget_others)
+
+    def verify(self, expect):
+        done = self.run_engine("verify", "token-lookup", "--no-mutants", program=self.program, expect=expect)
+        return done.stdout
+
+    def test_a_sound_package_has_a_kill_matrix_without_a_gap(self):
+        out = self.verify(0)
+        self.assertRegex(out, r"reads-column.* x")
+        self.assertIn("1 problem, 16 judgements", out)
+        self.assertTrue(out.rstrip().endswith(": sound"), out)
+
+    def test_a_mistake_that_survives_a_test_it_names_is_a_gap(self):
+        file = self.package / "mistakes/reads-column.cpp"
+        file.write_text(file.read_text().replace("// fails: ", "// fails: no ids mean no rows; ", 1))
+        out = self.verify(3)
+        self.assertIn("survives the test 'no ids mean no rows'", out)
+        self.assertIn("NOT SOUND", out)
+
+    def test_an_accepted_variant_that_is_wrong_is_a_gap(self):
+        for file in (self.package / "accepted").glob("*.cpp"):
+            file.unlink()
+        wrong = (self.package / "mistakes/reads-column.cpp").read_text().splitlines(True)
+        code = [line for line in wrong if not line.startswith("//")]
+        (self.package / "accepted/not-really.cpp").write_text("".join(["// accepted: it is not\n", *code]))
+        self.assertIn("not-really", self.verify(3))
+
+
+# The tests of Content would run again in them.
+for name in [name for name in dir(Content) if name.startswith("test_")]:
+    setattr(Floor, name, None)
+    setattr(Verify, name, None)
+
+
+if __name__ == "__main__":
+    main()

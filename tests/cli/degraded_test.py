@@ -1,0 +1,213 @@
+"""Where the machine does not give what the engine would like: a verdict all the same where that is possible, and words
+that help where it is not."""
+
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+
+from support import ACCEPTED, ENGINE, NOBODY, WRONG, Workspace, main
+
+TEST = ("test", "token-lookup", "--from", ACCEPTED)
+
+
+class Database(Workspace):
+    def setUp(self):
+        super().setUp()
+        self.run_engine(*TEST, expect=0)
+
+    def refused(self, *words, before=None):
+        """Every command that needs it refuses it with these words, and leaves it as it was."""
+        before = before or self.database.read_bytes()
+        for command in (TEST, ("status",), ("hint",), ()):
+            with self.subTest(command):
+                done = self.run_engine(*command, expect=4)
+                self.assertEqual(done.stdout, "")
+                for word in (str(self.database), *words):
+                    self.assertIn(word, done.stderr)
+        self.assertEqual(self.database.read_bytes(), before)
+
+    def test_a_locked_one_is_waited_for_and_then_refused(self):
+        # Read before it is locked: closing the file would drop this process's locks on it.
+        before = self.database.read_bytes()
+        other = sqlite3.connect(self.database, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        self.refused("another program holds it", "fuser", before=before)
+        other.execute("ROLLBACK")
+        other.close()
+        self.run_engine("status", expect=0)
+
+    def test_a_damaged_one_is_left_alone_and_can_be_moved_aside_as_advised(self):
+        self.database.write_bytes(b"not a database at all, but long enough to look at " * 100)
+        self.refused("left as it is", "mv --")
+        advice = self.run_engine("status", expect=4).stderr.splitlines()[-1].strip()
+        subprocess.run(["sh", "-c", advice], check=True)
+        self.assertIn("0 of", self.run_engine("status", expect=0).stdout)
+
+    def test_one_with_a_damaged_page_is_left_alone(self):
+        data = bytearray(self.database.read_bytes())
+        data[100:200] = b"\xff" * 100
+        self.database.write_bytes(data)
+        self.refused("left as it is")
+
+    def test_one_of_a_newer_engine_is_left_alone(self):
+        with sqlite3.connect(self.database) as connection:
+            connection.execute("PRAGMA user_version = 99")
+        connection.close()
+        self.refused("a newer engine wrote it", "version 99")
+
+    def test_another_programs_database_is_left_alone(self):
+        self.database.unlink()
+        with sqlite3.connect(self.database) as connection:
+            connection.execute("CREATE TABLE theirs (x)")
+        connection.close()
+        self.refused("left as it is")
+
+    def test_a_damaged_one_is_found_before_the_slow_work(self):
+        self.database.write_bytes(b"damaged " * 1000)
+        done = self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--format", "json", "--output",
+                               "r.json", expect=4)
+        self.assertNotIn("preparing", done.stderr)
+        self.assertFalse((self.folder / "r.json").exists())
+
+
+class Unprivileged(Workspace):
+    """As a user for whom permissions count."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.as_root = os.geteuid() == 0
+        cls.cache = pathlib.Path(tempfile.mkdtemp(prefix="engine-cli-"))
+        cls.addClassCleanup(shutil.rmtree, cls.cache, ignore_errors=True)
+        if cls.as_root:
+            os.chown(cls.cache, NOBODY, NOBODY)
+
+    def setUp(self):
+        super().setUp()
+        self.environment["XDG_CACHE_HOME"] = str(self.cache)
+        self.prefix = ()
+        if self.as_root:
+            if not shutil.which("setpriv"):
+                self.skipTest("root may write everywhere, and setpriv is not installed")
+            self.prefix = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+            if subprocess.run([*self.prefix, "test", "-x", ENGINE], check=False).returncode != 0:
+                self.skipTest("another user may not reach the program in this build folder")
+
+    def run_engine(self, *arguments, **more):
+        return super().run_engine(*arguments, prefix=self.prefix, **more)
+
+    def one_warning(self, done, *words):
+        warnings = [line for line in done.stderr.splitlines() if line.startswith("engine: ")]
+        self.assertEqual(len(warnings), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, warnings[0])
+
+    def test_a_workspace_that_cannot_be_written_costs_one_warning_and_no_verdict(self):
+        self.folder.chmod(0o555)
+        self.one_warning(self.run_engine(*TEST, expect=0), "progress", "not be kept")
+        self.one_warning(self.run_engine("test", "token-lookup", "--from", WRONG, expect=1), "progress")
+        self.one_warning(self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0), "progress")
+        for command in (["list"], ["status"], ["hint"], []):
+            self.run_engine(*command, expect=0)
+
+    def test_a_progress_database_that_may_only_be_read_is_read(self):
+        self.give_folder_away()
+        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.database.chmod(0o444)
+        self.database.parent.chmod(0o555)
+        self.assertIn("accepted", self.attempts())
+        self.one_warning(self.run_engine(*TEST, expect=0), "not kept")
+
+    def test_a_cache_that_cannot_be_written_costs_one_warning_and_no_verdict(self):
+        self.give_folder_away()
+        closed = self.temporary_folder()
+        closed.chmod(0o555)
+        before = set(pathlib.Path(tempfile.gettempdir()).glob("engine-??????"))
+        done = self.run_engine(*TEST, expect=0, environment={"XDG_CACHE_HOME": str(closed)})
+        self.one_warning(done, str(closed), "XDG_CACHE_HOME")
+        self.assertIn("1 attempt", self.attempts())
+        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("engine-??????")) - before, set())
+
+    def test_a_submission_that_may_not_be_read_is_one_that_cannot_be_compiled(self):
+        self.give_folder_away()
+        secret = self.folder / "secret.cpp"
+        shutil.copy(ACCEPTED, secret)
+        secret.chmod(0)
+        if self.as_root:
+            os.chown(secret, 0, 0)
+        out = self.run_engine("test", "token-lookup", "--from", secret, expect=1).stdout
+        self.assertIn("cannot be read: Permission denied", " ".join(out.split()))
+
+    def test_a_report_where_nothing_may_be_written_ends_with_4(self):
+        self.folder.chmod(0o555)
+        done = self.run_engine(*TEST, "--format", "json", "--output", "r.json", expect=4)
+        self.assertIn("Permission denied", done.stderr)
+
+    def give_folder_away(self):
+        if self.as_root:
+            for path in (self.folder, *self.folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY)
+
+
+class Cache(Workspace):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.temporary_folder()
+        self.environment["XDG_CACHE_HOME"] = str(self.cache)
+
+    def entries(self):
+        return list((self.cache / "engine").glob("*.worker"))
+
+    def test_a_cache_in_a_place_that_is_no_folder_costs_one_warning(self):
+        for place in ("/dev/null/cache", str(self.lookup)):
+            with self.subTest(place):
+                done = self.run_engine(*TEST, expect=0, environment={"XDG_CACHE_HOME": place})
+                self.assertEqual(done.stderr.count("XDG_CACHE_HOME"), 1, done.stderr)
+
+    def test_no_home_at_all_costs_one_warning(self):
+        del self.environment["XDG_CACHE_HOME"], self.environment["HOME"]
+        done = self.run_engine(*TEST, expect=0)
+        self.assertEqual(done.stderr.count("XDG_CACHE_HOME"), 2, done.stderr)  # why, and what to set
+
+    def test_the_second_run_compiles_nothing_and_says_the_same(self):
+        first = self.run_engine(*TEST, "--seed", 5, expect=0)
+        second = self.run_engine(*TEST, "--seed", 5, "--timings", expect=0)
+        self.assertIn("from the cache", second.stdout)
+        self.assertEqual(first.stdout.splitlines()[:16], second.stdout.splitlines()[:16])
+
+    def test_a_damaged_entry_is_rebuilt(self):
+        self.run_engine(*TEST, expect=0)
+        (entry,) = self.entries()
+        whole = entry.read_bytes()
+        middle = len(whole) // 2
+        for damaged in (whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], whole[:1000], b"",
+                        b"#!/bin/sh\nexit 0\n"):
+            with self.subTest(len(damaged)):
+                entry.chmod(0o755)
+                entry.write_bytes(damaged)
+                done = self.run_engine(*TEST, "--timings", expect=0)
+                self.assertNotIn("from the cache", done.stdout)
+                self.assertEqual(entry.read_bytes(), whole)
+
+    def test_an_entry_that_is_a_folder_or_a_link_does_no_harm(self):
+        self.run_engine(*TEST, expect=0)
+        (entry,) = self.entries()
+        victim = self.folder / "victim"
+        victim.write_text("mine")
+        entry.unlink()
+        entry.symlink_to(victim)
+        self.run_engine(*TEST, expect=0)
+        self.assertEqual(victim.read_text(), "mine")
+
+    def test_damaged_headers_are_prepared_anew(self):
+        self.run_engine(*TEST, expect=0)
+        (self.entries()[0]).unlink()
+        for file in (self.cache / "engine").rglob("*.gch"):
+            file.write_bytes(b"not a precompiled header")
+        self.run_engine(*TEST, expect=0)
+
+
+if __name__ == "__main__":
+    main()

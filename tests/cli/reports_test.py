@@ -1,0 +1,191 @@
+"""Reports: each format where it was asked for, whole or not at all."""
+
+import json
+import os
+import resource
+import subprocess
+import time
+import xml.etree.ElementTree as tree
+
+from support import ACCEPTED, ENGINE, SLEEPING, SOURCE, WRONG, Workspace, main
+
+TEST = ("test", "token-lookup", "--from", ACCEPTED)
+
+
+def read(file):
+    return json.loads(file.read_text())
+
+
+def timeless(report):
+    """A report without what may differ between two runs of one seed."""
+    for test in report["tests"]:
+        test.pop("duration_us")
+    return {key: value for key, value in report.items() if key not in ("timing_ms", "attempt")}
+
+
+class Formats(Workspace):
+    def test_json_on_stdout_is_json_and_nothing_else(self):
+        report = json.loads(self.run_engine(*TEST, "--format", "json", expect=0).stdout)
+        self.assertEqual((report["schema"], report["verdict"]), ("engine.report/1", "accepted"))
+        self.assertEqual(report["attempt"], 1)
+
+    def test_every_kind_of_report_fits_the_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        check = jsonschema.Draft7Validator(json.loads((SOURCE / "schemas/report.schema.json").read_text()))
+        broken = self.folder / "broken.cpp"
+        broken.write_text("this is not C++\n")
+        for command, file in (("test", ACCEPTED), ("submit-build", ACCEPTED), ("submit-build", WRONG),
+                              ("submit-build", broken), ("submit-build", self.lookup),
+                              ("submit-build", self.folder)):
+            with self.subTest(f"{command} {file}"):
+                done = self.run_engine(command, "token-lookup", "--from", file, "--format", "json")
+                self.assertEqual([error.message for error in check.iter_errors(json.loads(done.stdout))], [])
+
+    def test_junit_is_well_formed_and_counts_right(self):
+        done = self.run_engine("test", "token-lookup", "--from", WRONG, "--format", "junit", expect=1)
+        root = tree.fromstring(done.stdout)
+        self.assertEqual(len(root.findall(".//testcase")), int(root.get("tests")))
+        self.assertEqual(len(root.findall(".//failure")), int(root.get("failures")))
+        self.assertGreater(int(root.get("failures")), 0)
+
+    def test_two_formats_at_once(self):
+        self.run_engine(*TEST, "--format", "json", "--output", "r.json", "--format", "junit", "--output", "r.xml",
+                        expect=0)
+        self.assertEqual(read(self.folder / "r.json")["verdict"], "accepted")
+        self.assertEqual(tree.parse(self.folder / "r.xml").getroot().tag, "testsuites")
+
+    def test_with_a_file_the_console_still_speaks(self):
+        out = self.run_engine(*TEST, "--format", "json", "--output", "r.json", expect=0).stdout
+        self.assertIn("Accepted", out)
+
+    def test_a_file_for_one_and_stdout_for_the_other(self):
+        done = self.run_engine(*TEST, "--format", "junit", "--output", "r.xml", "--format", "json", expect=0)
+        self.assertEqual(json.loads(done.stdout)["verdict"], "accepted")
+        self.assertTrue((self.folder / "r.xml").exists())
+
+    def test_dev_stdout_is_a_file_like_any_other(self):
+        done = self.run_engine(*TEST, "--format", "junit", "--output", "/dev/stdout", "--format", "json", "--output",
+                               "r.json", expect=0)
+        self.assertIn("</testsuites>", done.stdout)
+
+    def test_dev_stdout_stays_what_it_is_when_stdout_is_a_file(self):
+        before = os.readlink("/dev/stdout")
+
+        def put_back():
+            if not os.path.islink("/dev/stdout"):
+                os.unlink("/dev/stdout")
+                os.symlink(before, "/dev/stdout")
+
+        self.addCleanup(put_back)
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            with self.subTest(name), open(self.folder / "all", "w") as file:
+                self.run_engine(*TEST, "--format", "junit", "--output", name, expect=0, stdout=file)
+                text = (self.folder / "all").read_text()
+                self.assertLess(text.index("</testsuites>"), text.index("Accepted"))
+        self.assertEqual(os.readlink("/dev/stdout"), before)
+
+    def test_a_link_stays_and_the_file_behind_it_gets_the_report(self):
+        (self.folder / "behind.json").write_text("old")
+        (self.folder / "r.json").symlink_to("behind.json")
+        self.run_engine(*TEST, "--format", "json", "--output", "r.json", expect=0)
+        self.assertTrue((self.folder / "r.json").is_symlink())
+        self.assertEqual(read(self.folder / "behind.json")["verdict"], "accepted")
+
+    def test_an_existing_report_is_replaced(self):
+        (self.folder / "r.json").write_text("old")
+        self.run_engine(*TEST, "--format", "json", "--output", "r.json", expect=0)
+        self.assertEqual(read(self.folder / "r.json")["verdict"], "accepted")
+
+    def test_hidden_tests_appear_by_name_and_verdict_only(self):
+        done = self.run_engine("submit-build", "token-lookup", "--from", WRONG, "--format", "json", expect=1)
+        hidden = [test for test in json.loads(done.stdout)["tests"] if test["visibility"] == "hidden"]
+        self.assertTrue(hidden)
+        for test in hidden:
+            self.assertFalse({"message", "mismatch", "output"} & set(test))
+
+
+class Seeds(Workspace):
+    def test_the_same_seed_gives_the_same_report_but_for_times(self):
+        for command in ("test", "submit-build"):
+            reports = [
+                timeless(json.loads(self.run_engine(command, "token-lookup", "--from", WRONG, "--seed", 41,
+                                                    "--format", "json", expect=1).stdout)) for _ in range(2)]
+            self.assertEqual(reports[0], reports[1])
+            self.assertEqual(reports[0]["seed"], 41)
+
+    def test_without_a_seed_two_runs_differ_and_the_report_says_how_to_repeat(self):
+        first, second = (json.loads(self.run_engine("test", "token-lookup", "--from", WRONG, "--format", "json").stdout)
+                         for _ in range(2))
+        self.assertNotEqual(first["seed"], second["seed"])
+        again = json.loads(self.run_engine("test", "token-lookup", "--from", WRONG, "--format", "json", "--seed",
+                                           first["seed"]).stdout)
+        self.assertEqual(timeless(first), timeless(again))
+
+
+class Refusals(Workspace):
+    def leftovers(self):
+        return sorted(file.name for file in self.folder.iterdir() if file.name not in ("exercises", ".engine"))
+
+    def test_an_output_without_a_format_is_wrong_usage(self):
+        done = self.run_engine(*TEST, "--output", "r.json", expect=2)
+        self.assertIn("--format json --output", done.stderr)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_two_formats_for_one_stdout_are_wrong_usage(self):
+        self.run_engine(*TEST, "--format", "json", "--format", "junit", expect=2)
+
+    def test_a_folder_that_cannot_be_written_fails_before_the_slow_work_and_leaves_nothing(self):
+        slow = self.folder / "exercises/slow.cpp"
+        slow.write_text(SLEEPING)
+        begin = time.monotonic()
+        done = self.run_engine("test", "token-lookup", "--from", slow, "--format", "junit", "--output", "r.xml",
+                               "--format", "json", "--output", "/proc/nowhere/r.json", expect=4)
+        self.assertIn("/proc/nowhere/r.json", done.stderr)
+        self.assertLess(time.monotonic() - begin, 3, "a run of this submission takes longer than that")
+        self.assertEqual(self.leftovers(), [])
+        self.assertEqual(self.attempts(), "")
+
+    def test_a_folder_is_no_report_file(self):
+        (self.folder / "reports").mkdir()
+        self.run_engine(*TEST, "--format", "json", "--output", "reports", expect=4)
+        self.assertEqual(list((self.folder / "reports").iterdir()), [])
+
+    def test_a_full_device_is_an_error_of_the_environment(self):
+        done = self.run_engine(*TEST, "--format", "json", "--output", "/dev/full", expect=4)
+        self.assertIn("No space left", done.stderr)
+
+    def test_a_file_that_may_not_grow_leaves_the_old_report(self):
+        self.run_engine(*TEST, expect=0)  # what comes from the cache needs no room
+        report = self.folder / "r.json"
+        report.write_text("old")
+
+        def no_large_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+        done = self.run_engine(*TEST, "--format", "json", "--output", report, expect=4, preexec_fn=no_large_files)
+        self.assertIn("cannot write the report", done.stderr)
+        self.assertEqual(report.read_text(), "old")
+        self.assertEqual(self.leftovers(), ["r.json"])
+
+    def test_a_full_disk_leaves_the_old_report(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root may mount a small disk")
+        disk = self.folder / "disk"
+        disk.mkdir()
+        # In a mount namespace of its own: the disk is gone when the shell ends.
+        script = (f'mount -t tmpfs -o size=4k small disk && printf old >disk/r.json || exit 99; '
+                  f'"{ENGINE}" test token-lookup --from "{ACCEPTED}" --format json --output disk/r.json; '
+                  'echo "$?"; cat disk/r.json; ls -A disk | wc -l')
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script], cwd=self.folder, env=self.environment, text=True,
+                              capture_output=True, timeout=300, check=False)
+        if done.returncode == 99 or "unshare" in done.stderr:
+            self.skipTest(f"no small disk can be mounted here: {done.stderr.strip()}")
+        self.assertEqual(done.stdout.split(), ["4", "old1"])
+        self.assertIn("No space left", done.stderr)
+
+
+if __name__ == "__main__":
+    main()

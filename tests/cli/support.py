@@ -1,0 +1,155 @@
+"""What the tests of the built program share: a workspace of its own for each, and ways to run the engine there.
+
+ENGINE_PROGRAM names the program, ENGINE_TEST_CACHE a folder for compiled programs that the tests share, so that the
+standard headers are precompiled once."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+ENGINE = pathlib.Path(os.environ["ENGINE_PROGRAM"]).resolve()
+CACHE = pathlib.Path(os.environ.get("ENGINE_TEST_CACHE") or tempfile.gettempdir() + "/engine-cli-cache").resolve()
+NOBODY = 65534
+
+ACCEPTED = SOURCE / "problems/token-lookup/accepted/pointer-loops.cpp"
+WRONG = SOURCE / "problems/token-lookup/mistakes/reads-column.cpp"
+
+# Every call takes a while, but less than the limit: the whole run takes long, and nothing is wrong with it.
+SLEEPING = """#include "contract.h"
+#include <unistd.h>
+
+namespace exercise {
+
+Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+    usleep(300'000);
+    (void)table, (void)ids, (void)out;
+    return {};
+}
+
+} // namespace exercise
+"""
+
+
+def parents():
+    """Process id -> parent's, for every process that can be seen."""
+    found = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            found[int(entry.name)] = int(stat.rpartition(")")[2].split()[1])
+    return found
+
+
+def descendants(pid):
+    above = parents()
+    family, grown = {pid}, True
+    while grown:
+        more = {child for child, parent in above.items() if parent in family and child not in family}
+        family |= more
+        grown = bool(more)
+    return family - {pid}
+
+
+def alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition, seconds=20):
+    """Whether the condition came true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Workspace(unittest.TestCase):
+    """A learner's folder with the exercises in it, and an environment in which nothing of the caller's is left."""
+
+    def setUp(self):
+        self.folder = self.temporary_folder()
+        shutil.copytree(SOURCE / "exercises", self.folder / "exercises")
+        for problem, file in (("token-lookup", "lookup.cpp"), ("learned-positions", "embed.cpp")):
+            # The starters as they were shipped, whatever stands in the checkout.
+            shutil.copy(self.layout()["starters"] + f"/{problem}/{file}", self.folder / "exercises" / problem / file)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        self.environment = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.folder),
+            "XDG_CACHE_HOME": str(CACHE),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+        }
+
+    def temporary_folder(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="engine-cli-")).resolve()
+        folder.chmod(0o755)
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
+    @staticmethod
+    def layout():
+        return json.loads((ENGINE.parent / "layout.json").read_text())
+
+    @property
+    def lookup(self):
+        return self.folder / "exercises/token-lookup/lookup.cpp"
+
+    @property
+    def database(self):
+        return self.folder / ".engine/progress.db"
+
+    def run_engine(self, *arguments, program=ENGINE, expect=None, prefix=(), environment=None, **more):
+        """Runs to the end and returns what came out; `expect` is the exit code that it must end with."""
+        settings = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        settings.update(more)
+        done = subprocess.run(
+            [*map(str, prefix), str(program), *map(str, arguments)],
+            cwd=settings.pop("cwd", self.folder), env={**self.environment, **(environment or {})},
+            text=True, timeout=300, check=False, **settings)
+        if expect is not None:
+            self.assertEqual(done.returncode, expect, f"engine {arguments}\n{done.stdout}\n{done.stderr}")
+        self.assert_calm(done)
+        return done
+
+    def start_engine(self, *arguments, environment=None, **more):
+        """Starts it and leaves it running; whatever happens to the test, it is gone afterwards."""
+        running = subprocess.Popen(
+            [str(ENGINE), *map(str, arguments)], cwd=self.folder, env={**self.environment, **(environment or {})},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+        def end():
+            if running.poll() is None:
+                running.kill()
+            running.communicate()
+
+        self.addCleanup(end)
+        return running
+
+    def assert_calm(self, done):
+        """Whatever happened, it was said in words: no crash, no foreign exception."""
+        self.assertGreaterEqual(done.returncode, 0, f"ended by a signal\n{done.stderr}")
+        for word in ("terminate called", "internal error", "Traceback", "Segmentation", "Assertion"):
+            self.assertNotIn(word, done.stderr or "")
+
+    def attempts(self):
+        """What `status` says about the first problem, in a line."""
+        out = self.run_engine("status", expect=0).stdout
+        return next((line for line in out.splitlines() if "token-lookup:" in line), "")
+
+
+def main():
+    unittest.main(verbosity=2)
