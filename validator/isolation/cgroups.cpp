@@ -159,13 +159,15 @@ std::shared_ptr<sys::Cgroup> make_cgroup(std::uint64_t memory_bytes, std::uint64
             std::vector<sys::CgroupFolder>{
                 {place()->memory / name,
                  {{"memory.max", memory}, {"memory.swap.max", "0", true}, {"pids.max", pids}}}},
-            "memory.events");
+            sys::CgroupCounts{"memory.events", "memory.events", "max"});
     return std::make_shared<sys::Cgroup>(
         std::vector<sys::CgroupFolder>{
             {place()->memory / name,
              {{"memory.limit_in_bytes", memory}, {"memory.memsw.limit_in_bytes", memory, true}}},
             {place()->pids / name, {{"pids.max", pids}}}},
-        "memory.oom_control");
+        // Not the failure counts: where memory and memory with swap have one limit, they stay at 0.
+        sys::CgroupCounts{"memory.oom_control", "memory.max_usage_in_bytes", "",
+                          static_cast<long long>(memory_bytes)});
 }
 
 std::string cgroup_version() {

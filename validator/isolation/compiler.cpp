@@ -25,7 +25,8 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 std::set<fs::path> toolchain_folders(const fs::path& compiler) {
     std::error_code error;
     std::set<fs::path> prefixes{"/", "/usr", "/usr/local"};
-    if (compiler.is_absolute()) prefixes.insert(fs::weakly_canonical(compiler, error).parent_path().parent_path());
+    if (compiler.is_absolute())
+        prefixes.insert(fs::weakly_canonical(compiler, error).parent_path().parent_path());
     std::set<fs::path> folders;
     for (const fs::path& prefix : prefixes)
         for (const char* part : parts)

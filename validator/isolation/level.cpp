@@ -24,7 +24,7 @@ constexpr std::array for_d{"fork",           "ptrace_parent",  "read_parent", "s
 constexpr std::array for_c{"read_host_file", "list_root", "list_libraries",     "write_file",   "write_proc",
                            "open_device",    "exec",      "read_first_process", "see_processes"};
 constexpr std::array for_b{"see_host_file"};
-constexpr std::array for_a{"too_many_threads"};
+constexpr std::array for_a{"too_many_threads", "too_much_memory"};
 
 bool refused(const CanaryReport& report, std::span<const char* const> acts) {
     return std::ranges::all_of(acts, [&](const char* act) {
@@ -80,7 +80,7 @@ IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized
     const bool apart =
         std::ranges::all_of(namespaces, [&](const char* kind) { return is_separate(sanitized, kind, own); });
     if (!refused_by_both(plain, sanitized, for_b) || !apart || !in_a_room(plain)) return IsolationLevel::C;
-    return refused(sanitized, for_a) && sanitized.memory_ended ? IsolationLevel::A : IsolationLevel::B;
+    return refused(sanitized, for_a) && sanitized.memory_bounded ? IsolationLevel::A : IsolationLevel::B;
 }
 
 } // namespace isolation

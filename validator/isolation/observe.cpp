@@ -18,15 +18,14 @@ namespace {
 
 constexpr sys::RunLimits canary_limits{std::chrono::seconds(5), 1 << 16};
 
-/// Limits that a process comes up against within a millisecond or two: 8 MiB, and one thread beside the main.
-constexpr Bounds small_bounds{.memory = 8ULL << 20, .tasks = 2, .tasks_of_user = false};
+/// Limits that a process comes up against within a millisecond or two: 4 MiB, and one thread beside the main.
+constexpr Bounds small_bounds{.memory = 4ULL << 20, .tasks = 2, .tasks_of_user = false};
 
 CanaryReport read_report(const sys::RunOutcome& outcome) {
     CanaryReport report;
     std::istringstream lines(outcome.output);
     for (std::string kind, name, value; lines >> kind >> name >> value;)
         (kind == "act" ? report.acts : report.facts)[name] = value;
-    report.memory_ended = outcome.exit.memory_exceeded;
     return report;
 }
 
@@ -51,7 +50,10 @@ CanaryReport run_sanitized(const sys::Fd& program) {
         command.confinement = confine(access, small_bounds);
         command.arguments = {"limits"};
     }
-    return read_report(sys::run(command, canary_limits));
+    CanaryReport report = read_report(sys::run(command, canary_limits));
+    report.memory_bounded =
+        command.confinement->cgroup && command.confinement->cgroup->reached_memory_limit();
+    return report;
 }
 
 /// A sanitized worker's address space cannot be limited: its sanitizer reserves terabytes.
@@ -112,8 +114,8 @@ model::Isolation observe(const std::filesystem::path& canary) {
     tell(isolation, plain, sanitized);
     isolation.observed.push_back("namespaces: " + separate_namespaces(sanitized, own_namespaces()));
     isolation.observed.push_back("landlock: ABI " + std::to_string(landlock_abi()));
-    isolation.observed.push_back(sanitized.memory_ended ? "memory: control group " + cgroup_version()
-                                                        : "memory: address space; sanitized: watched");
+    isolation.observed.push_back(sanitized.memory_bounded ? "memory: control group " + cgroup_version()
+                                                          : "memory: address space; sanitized: watched");
     if (std::string step = next_step(isolation.level); !step.empty()) isolation.missing.push_back(step);
     return isolation;
 }

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <string_view>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -23,7 +22,7 @@ bool write_file(const std::filesystem::path& file, const std::string& text) {
 
 } // namespace
 
-Cgroup::Cgroup(std::vector<CgroupFolder> folders, std::string events) {
+Cgroup::Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts) : counts_(std::move(counts)) {
     const auto fail = [&](const std::filesystem::path& what) {
         const int error = errno;
         remove();
@@ -37,7 +36,6 @@ Cgroup::Cgroup(std::vector<CgroupFolder> folders, std::string events) {
             if (!write_file(folder.path / setting.file, setting.value) && !setting.optional)
                 fail(folder.path / setting.file);
     }
-    events_ = folders_.front() / events;
 }
 
 Cgroup::~Cgroup() {
@@ -51,14 +49,23 @@ bool Cgroup::admit(int pid) const {
 }
 
 bool Cgroup::killed_for_memory() const {
-    const Fd fd(open(events_.c_str(), O_RDONLY | O_CLOEXEC));
+    return count(counts_.kills_file, "oom_kill") > 0;
+}
+
+bool Cgroup::reached_memory_limit() const {
+    return count(counts_.hits_file, counts_.hits_key) >= counts_.hits_from;
+}
+
+long long Cgroup::count(const std::string& file, const std::string& key) const {
+    const Fd fd(open((folders_.front() / file).c_str(), O_RDONLY | O_CLOEXEC));
     std::array<char, 1024> text{};
-    if (!fd || read(fd.get(), text.data(), text.size() - 1) <= 0) return false;
-    // Not to be taken for "oom_kill_disable 0", nor for "oom_group_kill 0".
-    constexpr std::string_view key = "\noom_kill ";
+    if (!fd || read(fd.get(), text.data(), text.size() - 1) <= 0) return 0;
+    if (key.empty()) return std::atoll(text.data());
+    // A whole word at a line's start: "oom_kill" is also part of "oom_kill_disable".
     const std::string lines = std::string("\n") + text.data();
-    const std::size_t at = lines.find(key);
-    return at != std::string::npos && std::atoll(lines.c_str() + at + key.size()) > 0;
+    const std::string word = "\n" + key + " ";
+    const std::size_t at = lines.find(word);
+    return at == std::string::npos ? 0 : std::atoll(lines.c_str() + at + word.size());
 }
 
 void Cgroup::remove() {

@@ -17,13 +17,20 @@ struct CgroupFolder {
     std::vector<Setting> settings;
 };
 
+/// Where the kernel tells what happened at the memory limit: in files below the first folder.
+struct CgroupCounts {
+    std::string kills_file; ///< with a line "oom_kill COUNT"
+    std::string hits_file;  ///< with a line "HITS_KEY COUNT", or only the count if the key is empty
+    std::string hits_key;
+    long long hits_from = 1; ///< the count from which on the limit was reached
+};
+
 /// A control group for one process and what it starts; removed with this object, when its processes have been
 /// reaped. cgroup v2 has one folder for everything, v1 one for each controller.
 class Cgroup {
   public:
-    /// `events` is the file below the first folder with the line "oom_kill COUNT". Throws
-    /// model::EnvironmentError when a folder cannot be made or a setting is refused.
-    Cgroup(std::vector<CgroupFolder> folders, std::string events);
+    /// Throws model::EnvironmentError when a folder cannot be made or a setting is refused.
+    Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts);
     Cgroup(const Cgroup&) = delete;
     Cgroup& operator=(const Cgroup&) = delete;
     ~Cgroup();
@@ -32,12 +39,16 @@ class Cgroup {
     bool admit(int pid) const;
     /// The kernel has ended a process of the group because the group had no memory left.
     bool killed_for_memory() const;
+    /// The group wanted more memory than its limit at least once; the kernel may have found some to take
+    /// back.
+    bool reached_memory_limit() const;
 
   private:
     void remove();
+    long long count(const std::string& file, const std::string& key) const;
 
     std::vector<std::filesystem::path> folders_;
-    std::filesystem::path events_;
+    CgroupCounts counts_;
 };
 
 } // namespace sys

@@ -102,6 +102,7 @@ TEST_CASE("a group is there while its object is, and gone afterwards") {
         const auto group = isolation::make_cgroup(64 << 20, 4);
         CHECK(count() >= 1);
         CHECK_FALSE(group->killed_for_memory());
+        CHECK_FALSE(group->reached_memory_limit());
         isolation::remove_orphaned_cgroups(); // its maker lives
         CHECK(count() >= 1);
     }

@@ -48,13 +48,14 @@ isolation::CanaryReport caught() {
                             "read_first_process",
                             "schedule_parent",
                             "address_space",
-                            "too_many_threads"})
+                            "too_many_threads",
+                            "too_much_memory"})
         report.acts[act] = "EPERM";
     for (const auto& [kind, identity] : host)
         report.facts[kind] = identity + "0";
     report.facts["pid"] = "2";
     report.facts["host"] = "worker";
-    report.memory_ended = true;
+    report.memory_bounded = true;
     return report;
 }
 
@@ -74,9 +75,9 @@ TEST_CASE("an act that was possible, for either canary, lowers the level to what
         IsolationLevel expected;
     };
     for (const Row& row :
-         {Row{"too_many_threads", IsolationLevel::B}, Row{"see_host_file", IsolationLevel::C},
-          Row{"read_host_file", IsolationLevel::D}, Row{"exec", IsolationLevel::D},
-          Row{"fork", IsolationLevel::E}, Row{"socket", IsolationLevel::E}}) {
+         {Row{"too_many_threads", IsolationLevel::B}, Row{"too_much_memory", IsolationLevel::B},
+          Row{"see_host_file", IsolationLevel::C}, Row{"read_host_file", IsolationLevel::D},
+          Row{"exec", IsolationLevel::D}, Row{"fork", IsolationLevel::E}, Row{"socket", IsolationLevel::E}}) {
         CAPTURE(row.act);
         isolation::CanaryReport escaped = caught();
         escaped.acts[row.act] = "done";
@@ -100,7 +101,7 @@ TEST_CASE("a namespace shared with the host is level C") {
 
 TEST_CASE("memory that was not bounded is level B") {
     isolation::CanaryReport unbounded = caught();
-    unbounded.memory_ended = false;
+    unbounded.memory_bounded = false;
     CHECK(level(caught(), unbounded) == IsolationLevel::B);
 }
 

@@ -15,6 +15,6 @@ struct Act {
 std::span<const Act> file_acts();
 std::span<const Act> process_acts();
 std::span<const Act> kernel_acts();
-std::span<const Act> limit_acts(); ///< under small limits only: the last of them ends the process
+std::span<const Act> limit_acts(); ///< under small limits only
 
 } // namespace canary
