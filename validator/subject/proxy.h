@@ -85,6 +85,7 @@ class Proxy<Result(Arguments...)> {
             site.result_bytes = sizeof(typename Result::value_type);
             site.result_kind = element_kind<typename Result::value_type>;
         } else if constexpr (!std::is_void_v<Result>) {
+            site.object = ObjectResult<Result>::value;
             site.result_bytes = sizeof(driver_t<Result>);
             site.result_kind = element_kind<Result>;
         }

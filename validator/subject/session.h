@@ -41,6 +41,7 @@ struct CallSite {
     std::uint32_t function = 0;
     const char* name = "";
     bool array = false;           ///< it returns an array, laid into the results zone
+    bool object = false;          ///< it returns the number of an object
     std::size_t result_bytes = 0; ///< of the result, or of one element of the array
     ElementKind result_kind = ElementKind::bytes;
 };

@@ -100,6 +100,20 @@ TEST_CASE_FIXTURE(Bound, "objects end with their test case") {
     CHECK_THROWS_AS(subject::advance(counter), subject::LearnerThrew);
 }
 
+TEST_CASE_FIXTURE(Bound, "a transcript tells whether an object was made, not which number it has") {
+    subject::make_counter(1);
+    const subject::Transcript first = session().transcript();
+    next_case();
+    subject::make_nothing();
+    subject::make_counter(5);
+    subject::make_counter(5);
+    const auto& seen = session().transcript().observations();
+    CHECK(seen[1].message == seen[2].message);
+    CHECK(seen[1].message == first.observations()[0].message);
+    CHECK(seen[0].message != seen[1].message);
+    CHECK(seen[1].outputs.empty());
+}
+
 TEST_CASE_FIXTURE(Bound, "overlap of two arguments is the same in the worker, and so is its absence") {
     std::vector<float> memory(16, 0);
     const std::span<float> all(memory);
