@@ -10,13 +10,14 @@ using namespace harness;
 
 namespace {
 
-DriverRun run(const std::vector<std::string>& tests) {
+DriverRun run(const std::vector<std::string>& tests, const std::vector<std::string>& hunt = {}) {
     const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
     REQUIRE(worker);
     supervisor::DriverJob job;
     job.driver = FIXTURE_DRIVER;
     job.worker_fd = worker.get();
     job.request.tests = tests;
+    job.request.hunt = hunt;
     DriverRun result = supervisor::run_driver(job);
     CHECK_MESSAGE(result.complete, result.trouble);
     return result;
@@ -109,4 +110,17 @@ TEST_CASE("what was printed comes with the case, last words included") {
     CHECK(run_one("one subcase of two fails").output == "abab");
     CHECK(run_one("prints and dies").output == "abc");
     CHECK(run_one("right").output.empty());
+}
+
+TEST_CASE("a hunted mutant ends with the first test that it fails, or with none") {
+    const auto hunt = [](const std::vector<std::string>& tests) {
+        const DriverRun result = run(tests, {""}); // the fixture's only table has no name
+        CHECK(ended(result).empty());
+        std::vector<std::string> killers;
+        for (const Event& event : result.events)
+            if (const auto* mutant = std::get_if<MutantEnded>(&event)) killers.push_back(mutant->killed_by);
+        return killers;
+    };
+    CHECK(hunt({"right"}) == std::vector<std::string>{""});
+    CHECK(hunt({"right", "whats", "a"}) == std::vector<std::string>{"whats"});
 }

@@ -36,6 +36,16 @@ TEST_CASE("starts, mistakes and the end come back") {
     round_trip(RunEnded{});
 }
 
+TEST_CASE("a mutant's end comes back") {
+    const MutantEnded killed = round_trip(MutantEnded{"12", hostile, true});
+    CHECK(killed.name == "12");
+    CHECK(killed.killed_by == hostile);
+    CHECK(killed.timed_out);
+    const MutantEnded survived = round_trip(MutantEnded{"unchanged", {}, false});
+    CHECK(survived.killed_by.empty());
+    CHECK(!survived.timed_out);
+}
+
 TEST_CASE("a finished case comes back with all that its findings say") {
     for (int kind = 0; kind <= static_cast<int>(Finding::Kind::broken_suite); ++kind) {
         Finding finding{.kind = static_cast<Finding::Kind>(kind),
@@ -117,12 +127,14 @@ TEST_CASE("a request comes back whole") {
     request.tests = {"a, b", "it's \"quoted\" *"};
     request.sanitized = true;
     request.mistakes = {"one", "two"};
+    request.hunt = {"unchanged", "12"};
     request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
     const Request read = read_request(write_request(request));
     CHECK(read.seed == request.seed);
     CHECK(read.tests == request.tests);
     CHECK(read.sanitized);
     CHECK(read.mistakes == request.mistakes);
+    CHECK(read.hunt == request.hunt);
     CHECK(read.limits.wall == request.limits.wall);
     CHECK(read.limits.cpu == request.limits.cpu);
     CHECK(read.limits.memory_mib == 3);
