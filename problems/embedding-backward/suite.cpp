@@ -323,14 +323,17 @@ TEST_CASE("a window beyond the position table is refused") {
 }
 
 TEST_CASE("an empty batch or sequence adds nothing") {
-    for (const auto& [B, T] : {std::pair<std::size_t, std::size_t>{0, 3}, {2, 0}, {0, 0}}) {
-        INFO("B = ", B, ", T = ", T);
+    struct Shape {
+        std::size_t B, T, start;
+    };
+    for (const auto& [B, T, start] : {Shape{0, 3, 2}, {2, 0, 2}, {2, 0, 5}, {0, 0, 0}}) {
+        INFO("B = ", B, ", T = ", T, ", start = ", start);
         const Grid<float> before_wte = filled(4, 3, -0.0F);
         const Grid<float> before_wpe = filled(5, 3, std::bit_cast<float>(0x7fc12345U));
         Grid<float> dwte = before_wte;
         Grid<float> dwpe = before_wpe;
         expect_status(
-            subject::embed_backward(Cube<float>(B, T, 3), Grid<TokenId>(B, T), dwte, dwpe, {.start = 2}),
+            subject::embed_backward(Cube<float>(B, T, 3), Grid<TokenId>(B, T), dwte, dwpe, {.start = start}),
             Status{});
         expect_identical("dwte", dwte, before_wte);
         expect_identical("dwpe", dwpe, before_wpe);

@@ -44,7 +44,7 @@ Status embed_backward(Tensor3<const float> dout, Ids2D ids, Matrix<float> dwte, 
             gradient = static_cast<float>(static_cast<double>(gradient) + sums[c]);
         }
 
-    for (std::size_t t = 0; t < T && B > 0; ++t)
+    for (std::size_t t = 0; t < T; ++t)
         for (std::size_t c = 0; c < C; ++c) {
             float& gradient = dwpe(options.start + t, c);
             double sum = static_cast<double>(gradient);
