@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 using hostile::Court;
-using hostile::EngineRun;
+using hostile::run_engine;
 using hostile::Folder;
 using model::Verdict;
 

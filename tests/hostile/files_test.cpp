@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using hostile::EngineRun;
+using hostile::run_engine;
 using hostile::Folder;
 
 namespace {
