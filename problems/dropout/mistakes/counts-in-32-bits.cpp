@@ -4,8 +4,8 @@
 // hint: offset + e is a std::uint64_t.
 // symptom: Late in a run the masks of its beginning come back.
 // fails: the mask follows the published generator; every value is zero or scaled; backward uses the same
-//   mask and the same factor; an embedding is normalised first and dropped then; neither shape nor stride
-//   changes the mask; the counter goes beyond 32 bits and wraps beyond 64
+//   mask and the same factor; an embedding is normalised first and dropped then; the counter goes beyond
+//   32 bits and wraps beyond 64
 #include "contract.h"
 
 #include <cmath>

@@ -2,11 +2,11 @@
 // says: All rows have the same mask: you ask it by column. Each element has a number of its own.
 // hint: Count the zeros in each column: all or none.
 // symptom: Some channels are never trained in a step, the others always.
-// fails: every value is zero or scaled; the share of dropped values is p; the mean stays and the variance
-//   grows; rows columns and lanes are dropped alike; neighbours are dropped independently; the offset
-//   continues the mask; backward uses the same mask and the same factor; what is dropped is zero whatever
-//   it was; an embedding is summed first and dropped then; an embedding is normalised first and dropped
-//   then; another seed is another mask; neither shape nor stride changes the mask
+// fails: every value is zero or scaled; rows columns and lanes are dropped alike;
+//   neighbours are dropped independently; the offset continues the mask;
+//   backward uses the same mask and the same factor; what is dropped is zero whatever it was;
+//   an embedding is summed first and dropped then; an embedding is normalised first and dropped then;
+//   neither shape nor stride changes the mask
 #include "contract.h"
 
 #include <cmath>

@@ -3,12 +3,13 @@
 //   own.
 // hint: Count the zeros in each row: all or none.
 // symptom: Whole tokens vanish, the others are untouched.
-// fails: four values and their mask; every value is zero or scaled; the share of dropped values is p; the
-//   mean stays and the variance grows; rows columns and lanes are dropped alike; neighbours are dropped
-//   independently; backward uses the same mask and the same factor; what is dropped is zero whatever it
-//   was; an embedding is summed first and dropped then; an embedding is normalised first and dropped then;
-//   another seed is another mask; neither shape nor stride changes the mask; the counter goes beyond 32
-//   bits and wraps beyond 64
+// fails: four values and their mask; every value is zero or scaled; the share of dropped values is p;
+//   the mean stays and the variance grows; rows columns and lanes are dropped alike;
+//   neighbours are dropped independently; the offset continues the mask;
+//   backward uses the same mask and the same factor; what is dropped is zero whatever it was;
+//   an embedding is summed first and dropped then; an embedding is normalised first and dropped then;
+//   another seed is another mask; neither shape nor stride changes the mask;
+//   the counter goes beyond 32 bits and wraps beyond 64
 #include "contract.h"
 
 #include <cmath>
