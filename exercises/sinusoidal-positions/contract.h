@@ -18,8 +18,8 @@ using namespace contract;
 ///     pe(p, 2i + 1) = cos(p / base^(2i / C))
 ///
 /// for p = 0 … T - 1. C may be any size: an odd C ends with the sine of its last pair. T and C may be 0.
-/// Each value lies within 1e-6 of the exact one and in [-1, 1]. What `pe` held before does not matter, and what lies between
-/// `cols` and `stride` stays untouched.
+/// Each value lies within 1e-6 of the exact one and in [-1, 1]. What `pe` held before does not matter, and
+/// what lies between `cols` and `stride` stays untouched.
 ///
 /// base > 1 and finite, T <= 131,073 (the caller's promise).
 void sinusoidal(Matrix<float> pe, double base);

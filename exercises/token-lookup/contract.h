@@ -16,7 +16,8 @@ using namespace contract;
 /// ids    (T), may be empty
 /// out    (T, C), row-major with its own stride; overlaps neither `table` nor `ids`
 ///
-/// Returns `Status{}` after writing the T * C values of `out` and nothing else: padding between rows stays as it was.
+/// Returns `Status{}` after writing the T * C values of `out` and nothing else: padding between rows stays as
+/// it was.
 ///
 /// Refusals, in the order in which they are checked; a refused call writes nothing at all:
 /// 1. `out.rows != T` or `out.cols != C`: `Status{Code::shape_mismatch}`, its other fields 0.

@@ -20,8 +20,8 @@ struct Request {
     bool sanitized = false;         ///< one worker for all cases, since a sanitized program starts slowly
     model::Limits limits;
     std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
-    /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and nothing
-    /// else is said.
+    /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and
+    /// nothing else is said.
     std::vector<std::string> hunt;
 };
 

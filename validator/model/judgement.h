@@ -32,8 +32,9 @@ struct TestResult {
     std::chrono::microseconds duration{0};
     Visibility visibility = Visibility::visible;
     Detail detail = Detail::full;
-    std::string message; ///< first line what happened, then where, then what to do; may hold learner text, unescaped
-    std::string hint;    ///< the manifest's sentence, for a test that failed
+    /// First line what happened, then where, then what to do; may hold learner text, unescaped.
+    std::string message;
+    std::string hint; ///< the manifest's sentence, for a test that failed
     std::optional<Mismatch> mismatch;
     std::string output; ///< what the submission printed during the test, bounded, unescaped
 };
@@ -43,7 +44,7 @@ struct Diagnosis {
     std::string mistake;
     std::string says;
     std::string hint;
-    bool certain = true; ///< it explains every failing test; else only some
+    bool certain = true;            ///< it explains every failing test; else only some
     std::vector<std::string> tests; ///< the failing tests it explains
 };
 

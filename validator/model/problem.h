@@ -42,12 +42,12 @@ struct TestSpec {
 
 /// A known wrong implementation of the contract, from `mistakes/<name>.cpp`.
 struct Mistake {
-    std::string name;                   ///< file name without extension
-    std::filesystem::path file;         ///
-    std::string says;                   ///< the diagnosis, in second person
-    std::string hint;                   ///< one sentence on where to look next
-    std::string symptom;                ///< what a user of the code would see
-    std::vector<std::string> fails;     ///< names of tests that must fail
+    std::string name;               ///< file name without extension
+    std::filesystem::path file;     ///
+    std::string says;               ///< the diagnosis, in second person
+    std::string hint;               ///< one sentence on where to look next
+    std::string symptom;            ///< what a user of the code would see
+    std::vector<std::string> fails; ///< names of tests that must fail
 };
 
 enum class QuestionKind { multiple_choice, numeric, predict_output, short_text };
@@ -77,18 +77,18 @@ struct Question {
     std::string id;
     QuestionKind kind = QuestionKind::multiple_choice;
     std::string concept_name;
-    std::string prompt; ///< Markdown
-    std::string explanation; ///< Markdown, shown after the answer
+    std::string prompt;                      ///< Markdown
+    std::string explanation;                 ///< Markdown, shown after the answer
     std::vector<Option> options;             ///< multiple_choice
     std::string formula;                     ///< numeric: muParser expression over `variables`
     std::map<std::string, double> variables; ///< numeric
     double relative_tolerance = 0.005;       ///< numeric; 0 demands the exact value
     std::string unit;                        ///< numeric, or empty
-    std::string output;                      ///< predict_output: the expected text; blanks and line ends do not matter
+    std::string output; ///< predict_output: the expected text; blanks and line ends do not matter
     std::vector<Misconception> misconceptions; ///< numeric and predict_output
-    std::vector<KeyPoint> key_points;        ///< short_text
-    std::size_t needed = 0;                  ///< short_text: how many key points make it right
-    std::string model_answer;                ///< short_text
+    std::vector<KeyPoint> key_points;          ///< short_text
+    std::size_t needed = 0;                    ///< short_text: how many key points make it right
+    std::string model_answer;                  ///< short_text
 };
 
 struct Resource {
@@ -118,12 +118,12 @@ struct Problem {
     std::vector<TestSpec> tests;
     std::vector<Resource> resources;
 
-    std::filesystem::path folder;         ///< problems/<id>
-    std::filesystem::path exercise;       ///< exercises/<id>
+    std::filesystem::path folder;                 ///< problems/<id>
+    std::filesystem::path exercise;               ///< exercises/<id>
     std::vector<std::filesystem::path> starters;  ///< pristine copies of `files`, same order
     std::vector<std::filesystem::path> reference; ///< the trusted implementation, same names as `files`
     std::vector<std::filesystem::path> accepted;  ///< accepted variants
-    std::string statement;                ///< Markdown
+    std::string statement;                        ///< Markdown
     std::vector<Hint> hints;
     std::vector<Question> questions;
     std::vector<Mistake> mistakes;

@@ -101,7 +101,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 namespace cuda_emulator {
 void register_symbol(const void* address, std::size_t bytes);
 cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStream_t stream, bool wait);
-}
+} // namespace cuda_emulator
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
