@@ -1,0 +1,978 @@
+#include "harness/suite.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+// V: vocabulary size, P: positions, C: channels, B: batch, T: time (tokens of a sequence)
+using namespace contract;
+using namespace harness;
+
+namespace {
+
+using Config = InputEmbeddingConfig;
+using Module = subject::Object<InputEmbedding>;
+
+constexpr double u = 0x1p-24; ///< the relative error of one float operation
+constexpr std::uint64_t some_seed = 7;
+
+/// Which tensors a module has, parameters first, then buffers.
+std::vector<TensorInfo> parameters_of(const Config& config) {
+    std::vector<TensorInfo> infos{{"wte", config.vocab_size, config.d_model}};
+    if (config.positions == Positions::learned)
+        infos.emplace_back("wpe", config.max_positions, config.d_model);
+    if (config.layer_norm) {
+        infos.emplace_back("gain", 1, config.d_model);
+        infos.emplace_back("bias", 1, config.d_model);
+    }
+    return infos;
+}
+std::vector<TensorInfo> buffers_of(const Config& config) {
+    if (config.positions == Positions::learned) return {};
+    return {{"pe", config.max_positions, config.d_model}};
+}
+std::vector<TensorInfo> tensors_of(const Config& config) {
+    auto infos = parameters_of(config);
+    const auto buffers = buffers_of(config);
+    infos.insert(infos.end(), buffers.begin(), buffers.end());
+    return infos;
+}
+std::size_t size_of(const std::vector<TensorInfo>& infos) {
+    std::size_t size = 0;
+    for (const TensorInfo& info : infos)
+        size += info.rows * info.cols;
+    return size;
+}
+
+Module make_module(const Config& config, std::uint64_t seed = some_seed) {
+    const Module module = subject::make(config, seed);
+    REQUIRE_MESSAGE(module.valid(), "make returns no module for a valid configuration");
+    return module;
+}
+/// A module with these numbers, in the order of tensors_of().
+Module make_loaded(const Config& config, const std::vector<float>& values, std::uint64_t seed = some_seed) {
+    const Module module = make_module(config, seed);
+    expect_status(subject::load_state(module, tensors_of(config), values), Status{});
+    return module;
+}
+std::unique_ptr<InputEmbedding> loaded_reference(const Config& config, const std::vector<float>& values,
+                                                 std::uint64_t seed = some_seed) {
+    auto module = reference::make(config, seed);
+    reference::load_state(*module, tensors_of(config), values);
+    return module;
+}
+
+Cube<float> forward(const Module& module, const Config& config, const Grid<TokenId>& ids,
+                    std::size_t start = 0) {
+    Cube<float> out(ids.rows(), ids.cols(), config.d_model);
+    expect_status(subject::forward(module, ids, start, out), Status{});
+    return out;
+}
+Cube<float> forward(InputEmbedding& module, const Config& config, const Grid<TokenId>& ids,
+                    std::size_t start = 0) {
+    Cube<float> out(ids.rows(), ids.cols(), config.d_model);
+    reference::forward(module, ids, start, out);
+    return out;
+}
+Grid<float> gradient(const Module& module, const TensorInfo& info) {
+    Grid<float> values(info.rows, info.cols);
+    expect_status(subject::gradient(module, info.name, values), Status{});
+    return values;
+}
+Grid<float> gradient(const InputEmbedding& module, const TensorInfo& info) {
+    Grid<float> values(info.rows, info.cols);
+    reference::gradient(module, info.name, values);
+    return values;
+}
+/// All gradients, bit for bit. The numbers are such that every order of additions gives the same floats.
+void expect_same_gradients(const Module& module, const InputEmbedding& want, const Config& config) {
+    for (const TensorInfo& info : parameters_of(config))
+        expect_identical(std::string("gradient of ") + info.name, gradient(module, info),
+                         gradient(want, info));
+}
+
+Cube<float> filled(std::size_t batch, std::size_t time, std::size_t channels, float value) {
+    Cube<float> cube(batch, time, channels);
+    cube.fill(value);
+    return cube;
+}
+/// 1, 2, 3, ...
+Cube<float> numbered(std::size_t batch, std::size_t time, std::size_t channels) {
+    Cube<float> cube(batch, time, channels);
+    float value = 0;
+    for (float& element : cube.cells())
+        element = ++value;
+    return cube;
+}
+
+/// Four tokens, five positions, three channels: the tables of the statement, which are those of
+/// learned-positions.
+Config small() {
+    return {.vocab_size = 4, .d_model = 3, .max_positions = 5, .dropout = 0.5F};
+}
+std::vector<float> small_state() {
+    return {0, 0.25F, 0.5F, 1,  1.25F, 1.5F, 2,  2.25F, 2.5F, 3,  3.25F, 3.5F, //
+            1, 2,     3,    11, 12,    13,   21, 22,    23,   31, 32,    33,   41, 42, 43};
+}
+
+/// What small_state() sums to, all of it exact.
+Cube<float> small_sums(const Grid<TokenId>& ids) {
+    const std::vector<float> state = small_state();
+    Cube<float> sums(ids.rows(), ids.cols(), 3);
+    for (std::size_t b = 0; b < ids.rows(); ++b)
+        for (std::size_t t = 0; t < ids.cols(); ++t)
+            for (std::size_t c = 0; c < 3; ++c)
+                sums(b, t, c) = state[static_cast<std::size_t>(ids(b, t)) * 3 + c] + state[12 + t * 3 + c];
+    return sums;
+}
+
+/// Smooth numbers between -1 and 1 that do not depend on the seed.
+std::vector<float> wavy(std::size_t count) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<float>(std::sin(1.0 + 7.3 * static_cast<double>(i)));
+    return values;
+}
+
+/// Whether the contract drops element e of a training call.
+bool is_dropped(const Config& config, std::uint64_t seed, std::uint64_t offset, std::size_t e) {
+    return uniform(seed, offset + e) < static_cast<double>(config.dropout);
+}
+
+/// The module in double, straight from its definition; the witness beside the reference.
+struct Witness {
+    Config config;
+    std::vector<double> state; ///< in the order of tensors_of()
+    Grid<TokenId> ids;
+    std::size_t start = 0;
+
+    double factor() const {
+        return config.scale_by_sqrt_d ? std::sqrt(static_cast<double>(config.d_model)) : 1;
+    }
+    double token(std::size_t n, std::size_t c) const {
+        const auto id = static_cast<std::size_t>(ids(n / ids.cols(), n % ids.cols()));
+        return factor() * state[id * config.d_model + c];
+    }
+    /// Where the position table, gain and bias begin.
+    std::size_t second() const { return config.vocab_size * config.d_model; }
+    std::size_t norm() const {
+        return second() +
+               (config.positions == Positions::learned ? config.max_positions * config.d_model : 0);
+    }
+    double position(std::size_t n, std::size_t c) const {
+        const std::size_t at = config.positions == Positions::learned
+                                   ? second()
+                                   : norm() + (config.layer_norm ? 2 * config.d_model : 0);
+        return state[at + (start + n % ids.cols()) * config.d_model + c];
+    }
+    double gain(std::size_t c) const { return config.layer_norm ? state[norm() + c] : 1; }
+    double bias(std::size_t c) const { return config.layer_norm ? state[norm() + config.d_model + c] : 0; }
+
+    struct Row {
+        std::vector<double> x, normal, y;
+        double deviation = 0; ///< sqrt(variance + eps)
+        double largest = 0;   ///< of |token| + |position|
+    };
+    Row row(std::size_t n) const {
+        const std::size_t C = config.d_model;
+        Row row{std::vector<double>(C), std::vector<double>(C), std::vector<double>(C)};
+        double mean = 0;
+        double variance = 0;
+        for (std::size_t c = 0; c < C; ++c) {
+            row.x[c] = token(n, c) + position(n, c);
+            row.largest = std::max(row.largest, std::abs(token(n, c)) + std::abs(position(n, c)));
+            mean += row.x[c] / static_cast<double>(C);
+        }
+        for (const double x : row.x)
+            variance += (x - mean) * (x - mean) / static_cast<double>(C);
+        row.deviation = std::sqrt(variance + 1e-5);
+        for (std::size_t c = 0; c < C; ++c) {
+            row.normal[c] = (row.x[c] - mean) / row.deviation;
+            row.y[c] = config.layer_norm ? gain(c) * row.normal[c] + bias(c) : row.x[c];
+        }
+        return row;
+    }
+    /// <out, g> of a training call.
+    double loss(const Cube<float>& g, std::uint64_t seed, std::uint64_t offset) const {
+        double sum = 0;
+        for (std::size_t n = 0; n < ids.rows() * ids.cols(); ++n) {
+            const Row values = row(n);
+            for (std::size_t c = 0; c < config.d_model; ++c)
+                if (const std::size_t e = n * config.d_model + c; !is_dropped(config, seed, offset, e))
+                    sum += values.y[c] / (1 - static_cast<double>(config.dropout)) *
+                           static_cast<double>(g.cells()[e]);
+        }
+        return sum;
+    }
+};
+
+/// How far floats may lead away from the exact values. x is off by 3u of its largest term X; a mean of C
+/// floats by another C u X; so (x - mean) / deviation, whose absolute value is at most sqrt(C), by `normal`,
+/// with r = X / deviation, at least 1. The gradient through LayerNorm has at most 2 + sqrt(C) times what
+/// comes in, divided by the deviation, and its three terms each inherit that error. n additions add n u of
+/// what is summed.
+struct Bounds {
+    Cube<double> out;
+    std::vector<Grid<double>> gradients; ///< in the order of parameters_of()
+
+    Bounds(const Witness& w, const Cube<float>& g, bool training)
+        : out(w.ids.rows(), w.ids.cols(), w.config.d_model) {
+        for (const TensorInfo& info : parameters_of(w.config))
+            gradients.emplace_back(info.rows, info.cols).fill(1e-30);
+        const std::size_t C = w.config.d_model;
+        const std::size_t rows = w.ids.rows() * w.ids.cols();
+        const double kept = training ? 1 / (1 - static_cast<double>(w.config.dropout)) : 1;
+        const double root = 1 + std::sqrt(static_cast<double>(C));
+        for (std::size_t n = 0; n < rows; ++n) {
+            const Witness::Row row = w.row(n);
+            const double normal =
+                2 * root * static_cast<double>(C + 8) * u * std::max(1.0, row.largest / row.deviation);
+            double incoming = 0;
+            for (std::size_t c = 0; c < C; ++c)
+                incoming = std::max(incoming,
+                                    kept * std::abs(w.gain(c) * static_cast<double>(g.cells()[n * C + c])));
+            double off = 8 * u * incoming;
+            double size = incoming;
+            if (w.config.layer_norm) {
+                size = incoming / row.deviation * (1 + root);
+                off = 4 * size * normal;
+            }
+            const double sum = off + static_cast<double>(rows + 8) * u * size;
+            const std::size_t b = n / w.ids.cols();
+            const std::size_t t = n % w.ids.cols();
+            for (std::size_t c = 0; c < C; ++c) {
+                out(b, t, c) =
+                    kept * (w.config.layer_norm ? std::abs(w.gain(c)) * normal +
+                                                      8 * u * (std::abs(row.y[c]) + std::abs(w.bias(c)))
+                                                : 12 * u * row.largest);
+                gradients[0](static_cast<std::size_t>(w.ids(b, t)), c) += w.factor() * sum;
+                std::size_t next = 1;
+                if (w.config.positions == Positions::learned) gradients[next++](w.start + t, c) += sum;
+                if (!w.config.layer_norm) continue;
+                const double direct = kept * std::abs(static_cast<double>(g(b, t, c)));
+                gradients[next](0, c) += direct * (normal + static_cast<double>(rows + 8) * u * root);
+                gradients[next + 1](0, c) += direct * static_cast<double>(rows + 8) * u;
+            }
+        }
+    }
+};
+
+std::vector<double> as_double(const std::vector<float>& values) {
+    return {values.begin(), values.end()};
+}
+
+/// Mean, standard deviation and kurtosis of n values against N(0, std^2), each within 6 standard errors: a
+/// false alarm in 5e8 tests.
+void expect_normal(const std::string& name, std::span<const float> values, double std) {
+    const double n = static_cast<double>(values.size());
+    double mean = 0, square = 0, fourth = 0;
+    for (const float value : values)
+        mean += static_cast<double>(value) / n;
+    for (const float value : values) {
+        const double d = static_cast<double>(value) - mean;
+        square += d * d / n;
+        fourth += d * d * d * d / n;
+    }
+    expect_near("mean of " + name, mean, 0, 6 * std / std::sqrt(n));
+    expect_near("standard deviation of " + name, std::sqrt(square), std, 6 * std / std::sqrt(2 * n));
+    expect_near("kurtosis of " + name, fourth / (square * square), 3, 6 * std::sqrt(24 / n));
+}
+
+} // namespace
+
+TEST_CASE("a token row plus a position row") {
+    const Module module = make_loaded(small(), small_state());
+    subject::set_training(module, false);
+    const Grid<TokenId> ids(2, 3, {2, 0, 2, 1, 3, 0});
+    expect_identical("out", forward(module, small(), ids),
+                     Cube<float>(2, 3, 3,
+                                 {3.0F, 4.25F, 5.5F,    //
+                                  11.0F, 12.25F, 13.5F, //
+                                  23.0F, 24.25F, 25.5F, //
+
+                                  2.0F, 3.25F, 4.5F,    //
+                                  14.0F, 15.25F, 16.5F, //
+                                  21.0F, 22.25F, 23.5F}));
+    expect_identical(
+        "out, start 2", forward(module, small(), Grid<TokenId>(1, 3, {2, 0, 2}), 2),
+        Cube<float>(1, 3, 3, {23.0F, 24.25F, 25.5F, 31.0F, 32.25F, 33.5F, 43.0F, 44.25F, 45.5F}));
+}
+
+TEST_CASE("a configuration is checked field by field") {
+    const auto expect_field = [](const Config& config, ConfigField field) {
+        expect_equal("the field that is not allowed", subject::validate(config), field);
+        // Only small modules are made here: the first answer decides for the rest.
+        if (field != ConfigField::none) {
+            const bool made = subject::make(config, some_seed).valid();
+            expect_true("make returns a null pointer for what validate refuses", !made);
+        }
+    };
+    const Config good{.vocab_size = 4, .d_model = 3, .max_positions = 5};
+    const auto with = [&](auto change) {
+        Config config = good;
+        change(config);
+        return config;
+    };
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    expect_field(Config{}, ConfigField::none);
+    expect_field(good, ConfigField::none);
+    expect_field(with([](Config& c) { c.vocab_size = 0; }), ConfigField::vocab_size);
+    expect_field(with([](Config& c) { c.d_model = 0; }), ConfigField::d_model);
+    expect_field(with([](Config& c) { c.max_positions = 0; }), ConfigField::max_positions);
+    for (const float p : {-0.1F, 1.1F, nan, -std::numeric_limits<float>::infinity()})
+        expect_field(with([p](Config& c) { c.dropout = p; }), ConfigField::dropout);
+    for (const float p : {0.0F, 1.0F})
+        expect_field(with([p](Config& c) { c.dropout = p; }), ConfigField::none);
+    for (const std::int32_t kind : {-1, 2})
+        expect_field(with([kind](Config& c) { c.positions = static_cast<Positions>(kind); }),
+                     ConfigField::positions);
+    expect_field(with([](Config& c) { c.positions = Positions::sinusoidal; }), ConfigField::none);
+    for (const std::int64_t padding : {std::int64_t{4}, std::int64_t{1} << 32})
+        expect_field(with([padding](Config& c) { c.padding_idx = padding; }), ConfigField::padding_idx);
+    for (const std::int64_t padding : {std::int64_t{0}, std::int64_t{3}, std::int64_t{-1}, std::int64_t{-9}})
+        expect_field(with([padding](Config& c) { c.padding_idx = padding; }), ConfigField::none);
+    expect_field(with([](Config& c) { c.max_positions = 0, c.dropout = nan, c.padding_idx = 4; }),
+                 ConfigField::max_positions); // the first of three
+    expect_field(with([](Config& c) { c.dropout = 2, c.padding_idx = 4; }), ConfigField::dropout);
+}
+
+TEST_CASE("parameters and buffers have names and shapes") {
+    for (const Positions positions : {Positions::learned, Positions::sinusoidal})
+        for (const bool layer_norm : {false, true}) {
+            const Config config{.vocab_size = 6,
+                                .d_model = 4,
+                                .max_positions = 5,
+                                .positions = positions,
+                                .layer_norm = layer_norm};
+            INFO("sinusoidal: ", positions == Positions::sinusoidal, ", LayerNorm: ", layer_norm);
+            const Module module = make_module(config);
+            expect_true("parameters() lists wte, wpe if learned, gain and bias if there is a LayerNorm, in "
+                        "this order",
+                        subject::parameters(module) == parameters_of(config));
+            expect_true("buffers() lists pe if positions are sinusoidal, and nothing else",
+                        subject::buffers(module) == buffers_of(config));
+            expect_equal("numbers in the state", subject::state(module).size(), size_of(tensors_of(config)));
+            const ParameterCount count = subject::count(config);
+            expect_equal("counted parameters", count.parameters, size_of(parameters_of(config)));
+            expect_equal("counted bytes of buffers", count.buffer_bytes, 4 * size_of(buffers_of(config)));
+        }
+}
+
+TEST_CASE("the sizes of GPT-2 are counted exactly") {
+    struct Size {
+        std::size_t d, plain, with_norm;
+    };
+    constexpr Size sizes[] = {{768, 39'383'808, 39'385'344},
+                              {1024, 52'511'744, 52'513'792},
+                              {1280, 65'639'680, 65'642'240},
+                              {1600, 82'049'600, 82'052'800}};
+    const auto expect_count = [](const Config& config, std::size_t parameters, std::size_t buffer_bytes) {
+        const ParameterCount count = subject::count(config);
+        expect_equal("parameters", count.parameters, parameters);
+        expect_equal("bytes of parameters", count.parameter_bytes, 4 * parameters);
+        expect_equal("bytes of buffers", count.buffer_bytes, buffer_bytes);
+    };
+    for (const auto& [d, plain, with_norm] : sizes) {
+        INFO("d_model = ", d);
+        expect_count({.d_model = d}, plain, 0);
+        expect_count({.d_model = d, .layer_norm = true}, with_norm, 0);
+        expect_count({.d_model = d, .positions = Positions::sinusoidal}, plain - 1024 * d, 4096 * d);
+    }
+    expect_count({.vocab_size = 256'000, .d_model = 12'288}, 3'158'310'912, 0); // more than 32 bits
+}
+
+TEST_CASE("a new module has the spread of GPT-2") {
+    const Config config{
+        .vocab_size = 1000, .d_model = 64, .max_positions = 500, .layer_norm = true, .padding_idx = 17};
+    const std::uint64_t number = harness::random().bits();
+    const std::vector<float> state = subject::state(make_module(config, number));
+    if (!expect_equal("numbers in the state", state.size(), std::size_t{96'128})) return;
+    const std::span<const float> all(state);
+    const auto wte = all.first(64'000);
+    const auto wpe = all.subspan(64'000, 32'000);
+    std::vector<float> trained(wte.begin(), wte.end());
+    trained.erase(trained.begin() + 17 * 64, trained.begin() + 18 * 64);
+    expect_normal("wte", trained, 0.02);
+    expect_normal("wpe", wpe, 0.01);
+    expect_identical("wte, row padding_idx", wte.subspan(17 * 64, 64), std::vector<float>(64, 0.0F));
+    expect_identical("gain", all.subspan(96'000, 64), std::vector<float>(64, 1.0F));
+    expect_identical("bias", all.subspan(96'064, 64), std::vector<float>(64, 0.0F));
+
+    // Independent values of std 0.02 and 0.01 have products of mean 0 and std 0.0002.
+    double product = 0;
+    for (std::size_t i = 0; i < 32'000; ++i)
+        product += static_cast<double>(wte[32'000 + i]) * static_cast<double>(wpe[i]) / 32'000;
+    expect_near("mean product of wte and wpe", product, 0, 6 * 0.0002 / std::sqrt(32'000.0));
+    double first = 0;
+    for (std::size_t i = 0; i < 64 * 17; ++i)
+        first += static_cast<double>(wte[i]) * static_cast<double>(wpe[i]) / (64 * 17);
+    expect_near("mean product of their first rows", first, 0, 6 * 0.0002 / std::sqrt(64.0 * 17));
+
+    expect_identical("state, made again from the same seed", subject::state(make_module(config, number)),
+                     state);
+    expect_true("another seed gives other numbers", subject::state(make_module(config, number + 1)) != state);
+    expect_true("a new module is in training", subject::training(make_module(config, number)));
+}
+
+TEST_CASE("sinusoidal positions are a buffer in closed form") {
+    const Config config{.vocab_size = 3,
+                        .d_model = 7, // an odd width ends with a sine
+                        .max_positions = 300,
+                        .dropout = 0,
+                        .positions = Positions::sinusoidal};
+    const Module module = make_module(config);
+    const std::vector<float> state = subject::state(module);
+    if (!expect_equal("numbers in the state", state.size(), std::size_t{303 * 7})) return;
+    Grid<double> want(300, 7);
+    for (std::size_t p = 0; p < 300; ++p)
+        for (std::size_t c = 0; c < 7; ++c) {
+            const double phase =
+                static_cast<double>(p) / std::pow(10'000.0, static_cast<double>(c / 2 * 2) / 7);
+            want(p, c) = c % 2 == 0 ? std::sin(phase) : std::cos(phase);
+        }
+    expect_close("pe", Matrix<const float>(state.data() + 21, 300, 7), want, {.abs = 1e-6});
+
+    // A buffer has no gradient, and training does not change it.
+    const Grid<TokenId> ids(1, 2, {1, 1});
+    forward(module, config, ids);
+    expect_status(subject::backward(module, filled(1, 2, 7, 1)), Status{});
+    Grid<float> none(300, 7);
+    expect_status(subject::gradient(module, "pe", none), Status{Code::invalid_argument});
+    expect_untouched("gradient of pe", none);
+    expect_identical("state after backward", subject::state(module), state);
+
+    // But it is part of the state: a loaded table is the one that is added.
+    std::vector<float> flat(303 * 7, 0.5F);
+    expect_status(subject::load_state(module, tensors_of(config), flat), Status{});
+    expect_identical("out with a loaded table of 0.5", forward(module, config, ids), filled(1, 2, 7, 1.0F));
+}
+
+TEST_CASE("the scale reaches the token part alone") {
+    for (const std::size_t C : {1, 4, 16, 64}) { // sqrt(C) is exact
+        INFO("C = ", C);
+        const Config config{
+            .vocab_size = 3, .d_model = C, .max_positions = 2, .dropout = 0, .scale_by_sqrt_d = true};
+        std::vector<float> state(5 * C);
+        Cube<float> want(1, 2, C);
+        Grid<float> want_wte(3, C);
+        want_wte.fill(0);
+        const auto root = static_cast<float>(std::sqrt(static_cast<double>(C)));
+        for (std::size_t c = 0; c < C; ++c) {
+            state[2 * C + c] = static_cast<float>(c + 1); // token 2
+            state[3 * C + c] = 100;                       // position 0
+            want(0, 0, c) = root * static_cast<float>(c + 1) + 100;
+            want(0, 1, c) = root * static_cast<float>(c + 1);
+            want_wte(2, c) = root * static_cast<float>(c + 1 + C + c + 1);
+        }
+        const Module module = make_loaded(config, state);
+        expect_identical("out", forward(module, config, Grid<TokenId>(1, 2, {2, 2})), want);
+        const Cube<float> dout = numbered(1, 2, C);
+        expect_status(subject::backward(module, dout), Status{});
+        expect_identical("gradient of wte", gradient(module, {"wte", 3, C}), want_wte);
+        expect_identical("gradient of wpe", gradient(module, {"wpe", 2, C}).cells(), dout.cells());
+    }
+}
+
+TEST_CASE("LayerNorm stands between the sum and dropout") {
+    Config config{.vocab_size = 3, .d_model = 4, .max_positions = 2, .dropout = 0, .layer_norm = true};
+    // Tokens (1, 2, 3, 4), a small one with a deviation of 0.001, and one that is all 5; positions (0, 1, 2,
+    // 3) and 0.
+    const std::vector<float> state{1, 2, 3, 4, 0.001F, -0.001F, 0.001F, -0.001F, 5, 5, 5, 5, //
+                                   0, 1, 2, 3, 0,      0,       0,      0,                   //
+                                   1, 1, 2, 0, 0,      0,       10,     -1};
+    const Module module = make_loaded(config, state);
+    // (1, 3, 5, 7) has mean 4 and variance 5; 0.001 / sqrt(1e-6 + 1e-5) = 0.301511; a constant row gives the
+    // bias.
+    expect_close("out", forward(module, config, Grid<TokenId>(1, 2, {0, 1})),
+                 Cube<float>(1, 2, 4,
+                             {-1.3416394F, -0.4472131F, 10.8944263F, -1.0F, 0.3015113F, -0.3015113F,
+                              10.6030227F, -1.0F}),
+                 {.abs = 4e-6}); // 10.9 has steps of 1e-6, and a few roundings
+    expect_close("out of a constant row", forward(module, config, Grid<TokenId>(1, 2, {2, 2})).row(0, 1),
+                 std::vector<float>{0.0F, 0.0F, 10.0F, -1.0F}, {.abs = 1e-30});
+
+    // In training the normalised values are dropped or divided by 1 - p: a dropped one stays 0.
+    config.dropout = 0.5F;
+    const Module training = make_loaded(config, state);
+    Cube<float> want = forward(module, config, Grid<TokenId>(1, 2, {0, 1}));
+    for (std::size_t e = 0; e < 8; ++e)
+        want.cells()[e] = is_dropped(config, some_seed, 0, e) ? 0.0F : 2 * want.cells()[e];
+    expect_close("out in training", forward(training, config, Grid<TokenId>(1, 2, {0, 1})), want,
+                 {.rel = 8 * u});
+}
+
+TEST_CASE("dropout comes last and only in training") {
+    const Grid<TokenId> ids(2, 3, {2, 0, 2, 1, 3, 0});
+    // The worked example, with seed 7: what is kept is doubled.
+    expect_identical("out of the worked example",
+                     forward(make_loaded(small(), small_state(), 7), small(), ids),
+                     Cube<float>(2, 3, 3,
+                                 {0.0F, 0.0F, 11.0F, //
+                                  22.0F, 0.0F, 0.0F, //
+                                  0.0F, 0.0F, 0.0F,  //
+
+                                  0.0F, 0.0F, 9.0F,    //
+                                  28.0F, 30.5F, 33.0F, //
+                                  42.0F, 44.5F, 0.0F}));
+
+    const Cube<float> sums = small_sums(ids);
+    for (const float p : {0.5F, 0.1F, 0.9F}) {
+        INFO("p = ", p);
+        Config config = small();
+        config.dropout = p;
+        const Module module = make_loaded(config, small_state(), 11);
+        std::uint64_t offset = 0;
+        const auto expect_masked = [&](const char* what) {
+            Cube<float> want = sums;
+            for (std::size_t e = 0; e < 18; ++e)
+                want.cells()[e] = is_dropped(config, 11, offset, e) ? 0.0F : sums.cells()[e] / (1 - p);
+            expect_close(what, forward(module, config, ids), want,
+                         {.rel = 8 * u}); // two results off by 4 u each
+            offset += 18;
+        };
+        const auto expect_plain = [&] {
+            subject::set_training(module, false);
+            expect_true("training() tells the mode", !subject::training(module));
+            expect_identical("out in evaluation", forward(module, config, ids), sums);
+            subject::set_training(module, true);
+            expect_true("training() tells the mode", subject::training(module));
+        };
+        expect_masked("out of the first training call");
+        expect_masked("out of the second training call");
+        expect_plain();
+        Cube<float> out(2, 3, 3);
+        expect_status(subject::forward(module, Grid<TokenId>(2, 3, {2, 0, 2, 1, 4, 0}), 0, out),
+                      Status{Code::id_out_of_range, 4, 4, 4});
+        expect_masked("out of the third training call, after evaluation and a refused call");
+    }
+}
+
+TEST_CASE("gradients reach both tables and add up") {
+    Config config = small();
+    config.dropout = 0;
+    config.padding_idx = 0;
+    const Module module = make_loaded(config, small_state());
+    const Grid<TokenId> ids(2, 3, {2, 0, 2, 1, 2, 0});
+    const Cube<float> dout = numbered(2, 3, 3); // rows 1 2 3, 4 5 6, ... 16 17 18
+    const auto expect_times = [&](float times) {
+        Grid<float> dwte(4, 3, {0, 0, 0, 10, 11, 12, 21, 24, 27, 0, 0, 0});
+        Grid<float> dwpe(5, 3, {11, 13, 15, 17, 19, 21, 23, 25, 27, 0, 0, 0, 0, 0, 0});
+        for (float& value : dwte.cells())
+            value *= times;
+        for (float& value : dwpe.cells())
+            value *= times;
+        expect_identical("gradient of wte", gradient(module, {"wte", 4, 3}), dwte);
+        expect_identical("gradient of wpe", gradient(module, {"wpe", 5, 3}), dwpe);
+    };
+    expect_times(0);
+    forward(module, config, ids);
+    expect_status(subject::backward(module, dout), Status{});
+    expect_times(1);
+    expect_status(subject::backward(module, dout), Status{});
+    expect_times(2);
+    forward(module, config, ids);
+    expect_times(2); // a forward call clears nothing
+    expect_status(subject::backward(module, dout), Status{});
+    expect_times(3);
+    subject::zero_gradients(module);
+    expect_times(0);
+    expect_status(subject::backward(module, dout), Status{});
+    expect_times(1);
+    expect_identical("state after all of that", subject::state(module), small_state());
+}
+
+TEST_CASE("gradients pass where values passed") {
+    const Config config = small();
+    const Module module = make_loaded(config, small_state(), 5);
+    const auto reference = loaded_reference(config, small_state(), 5);
+    const Grid<TokenId> ids(2, 3, {2, 0, 2, 1, 3, 0});
+    const Grid<TokenId> others(1, 2, {3, 3});
+    const Cube<float> dout = numbered(2, 3, 3); // whole numbers, divided by 1/2
+    const auto both_modes = [&](bool training) {
+        subject::set_training(module, training);
+        reference->set_training(training);
+    };
+    const auto both_forward = [&](const Grid<TokenId>& some) {
+        forward(module, config, some, 1);
+        forward(*reference, config, some, 1);
+    };
+    const auto both_backward = [&](const Cube<float>& some) {
+        expect_status(subject::backward(module, some), reference->backward(some));
+        expect_same_gradients(module, *reference, config);
+    };
+    both_forward(ids);
+    both_backward(dout);
+    both_backward(dout);
+    both_forward(others);
+    both_forward(ids); // backward belongs to the last of several calls, and to its own mask
+    both_modes(false);
+    both_backward(dout); // and to the mode of that call
+    both_forward(ids);
+    both_modes(true);
+    both_backward(dout);
+    both_forward(others);
+    both_backward(numbered(1, 2, 3));
+}
+
+TEST_CASE("random configurations agree with the reference") {
+    // S tokens came before, E more would fit behind. Each of the 16 combinations is tried with the same
+    // sizes.
+    for_random_sizes(4, {{"V", 1, 9}, {"C", 5, 17}, {"B", 2, 3}, {"T", 2, 5}, {"S", 1, 3}, {"E", 1, 2}},
+                     [](const Sizes& size, Random& random) {
+                         for (unsigned kind = 0; kind < 16; ++kind) {
+                             Config config{.vocab_size = size["V"],
+                                           .d_model = size["C"],
+                                           .max_positions = size["S"] + size["T"] + size["E"],
+                                           .dropout = 0.3F,
+                                           .positions = kind & 1 ? Positions::sinusoidal : Positions::learned,
+                                           .scale_by_sqrt_d = (kind & 2) != 0,
+                                           .layer_norm = (kind & 4) != 0};
+                             const bool training = (kind & 8) != 0;
+                             const auto ids = random_id_grid(random, size["B"], size["T"], size["V"]);
+                             if (random.chance(0.5)) config.padding_idx = ids(0, 0);
+                             std::vector<float> state(size_of(tensors_of(config)));
+                             for (float& value : state)
+                                 value = static_cast<float>(random.normal());
+                             const std::uint64_t seed = random.bits();
+                             const Module module = make_loaded(config, state, seed);
+                             const auto reference = loaded_reference(config, state, seed);
+                             subject::set_training(module, training);
+                             reference->set_training(training);
+                             const auto g = random_cube<float>(random, size["B"], size["T"], size["C"]);
+                             const Bounds bounds({config, as_double(state), ids, size["S"]}, g, training);
+
+                             expect_within("out", forward(module, config, ids, size["S"]),
+                                           forward(*reference, config, ids, size["S"]), bounds.out);
+                             expect_status(subject::backward(module, g), reference->backward(g));
+                             const auto infos = parameters_of(config);
+                             for (std::size_t i = 0; i < infos.size(); ++i)
+                                 expect_within(std::string("gradient of ") + infos[i].name,
+                                               gradient(module, infos[i]), gradient(*reference, infos[i]),
+                                               bounds.gradients[i]);
+                         }
+                     });
+}
+
+TEST_CASE("what does not fit is refused and changes nothing") {
+    const Config config = small();
+    const Module module = make_loaded(config, small_state());
+    const auto reference = loaded_reference(config, small_state());
+    const Cube<float> dout = numbered(1, 2, 3);
+    expect_status(subject::backward(module, dout), Status{Code::invalid_argument}); // nothing to go back to
+    const Grid<TokenId> good(1, 2, {3, 1});
+    const auto expect_refused = [&](const Grid<TokenId>& ids, std::size_t start, Cube<float> out,
+                                    Status status) {
+        expect_status(subject::forward(module, ids, start, out), status);
+        expect_untouched("out", out);
+    };
+    const auto sized = [](const Grid<TokenId>& ids) { return Cube<float>(ids.rows(), ids.cols(), 3); };
+    const auto expect_all_refused = [&] {
+        constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+        const Grid<TokenId> six(1, 6, {0, 1, 2, 3, 0, 9});
+        expect_refused(six, 0, sized(six), Status{Code::position_out_of_range, 5, 5, 5});
+        expect_refused(good, 4, sized(good), Status{Code::position_out_of_range, 1, 5, 5});
+        expect_refused(good, 7, sized(good), Status{Code::position_out_of_range, 0, 7, 5});
+        expect_refused(good, largest, sized(good), Status{Code::position_out_of_range, 0, -1, 5});
+        for (const TokenId id : {-1, 4, std::numeric_limits<TokenId>::max()}) {
+            const Grid<TokenId> bad(2, 2, {0, 1, id, -7});
+            expect_refused(bad, 0, sized(bad), Status{Code::id_out_of_range, 2, id, 4});
+        }
+        expect_refused(good, 9, Cube<float>(1, 2, 4), Status{Code::shape_mismatch});
+        expect_refused(good, 9, Cube<float>(2, 1, 3), Status{Code::shape_mismatch});
+        expect_status(subject::backward(module, numbered(2, 1, 3)), reference->backward(numbered(2, 1, 3)));
+        Grid<float> none(4, 3);
+        expect_status(subject::gradient(module, "wto", none), Status{Code::invalid_argument});
+        expect_status(subject::gradient(module, "gain", none), Status{Code::invalid_argument});
+        expect_status(subject::gradient(module, "wpe", none), Status{Code::shape_mismatch});
+        expect_untouched("gradient", none);
+    };
+    expect_all_refused();
+    expect_close("out of the first good call", forward(module, config, good),
+                 forward(*reference, config, good), {.rel = 8 * u});
+    expect_all_refused(); // and the first good call remains the last one
+    expect_status(subject::backward(module, dout), reference->backward(dout));
+    expect_same_gradients(module, *reference, config);
+    expect_identical("state", subject::state(module), small_state());
+
+    struct Shape {
+        std::size_t B, T, start;
+    };
+    for (const auto& [B, T, start] : {Shape{0, 3, 2}, {2, 0, 2}, {2, 0, 5}}) {
+        INFO("B = ", B, ", T = ", T, ", start = ", start);
+        forward(module, config, Grid<TokenId>(B, T), start); // empty, and fine
+        expect_status(subject::backward(module, Cube<float>(B, T, 3)), Status{});
+        expect_same_gradients(module, *reference, config);
+    }
+}
+
+TEST_CASE("a state makes the round trip bit for bit") {
+    const Config config{.vocab_size = 3,
+                        .d_model = 2,
+                        .max_positions = 2,
+                        .dropout = 0.5F,
+                        .positions = Positions::sinusoidal,
+                        .layer_norm = true};
+    std::vector<float> state = wavy(14); // wte 6, gain 2, bias 2, pe 4
+    state[0] = std::bit_cast<float>(0x7fc12345U);
+    state[3] = -0.0F;
+    state[7] = std::numeric_limits<float>::infinity();
+    state[9] = std::bit_cast<float>(0x00000001U);
+    const Module module = make_loaded(config, state);
+    expect_identical("state", subject::state(module), state);
+
+    // Entries in another order, each with its own numbers.
+    const std::vector<TensorInfo> turned{{"pe", 2, 2}, {"bias", 1, 2}, {"wte", 3, 2}, {"gain", 1, 2}};
+    const std::vector<float> values{21, 22, 23, 24, 11, 12, 1, 2, 3, 4, 5, 6, 31, 32};
+    expect_status(subject::load_state(module, turned, values), Status{});
+    expect_identical("state, loaded in another order", subject::state(module),
+                     std::vector<float>{1, 2, 3, 4, 5, 6, 31, 32, 11, 12, 21, 22, 23, 24});
+
+    // Loading forgets the last forward call; mode and dropout's offset stay.
+    const Grid<TokenId> ids(1, 2, {2, 0});
+    const Module other = make_loaded(config, wavy(14));
+    const auto reference = loaded_reference(config, wavy(14));
+    const auto expect_same_out = [&](const char* what) {
+        // Two numbers are normalised to almost +1 and -1, and divided by 1/2.
+        expect_close(what, forward(other, config, ids), forward(*reference, config, ids), {.abs = 1e-4});
+    };
+    expect_same_out("out");
+    expect_status(subject::load_state(other, tensors_of(config), subject::state(other)), Status{});
+    reference->load_state(tensors_of(config), wavy(14));
+    expect_status(subject::backward(other, numbered(1, 2, 2)), Status{Code::invalid_argument});
+    expect_same_out("out after loading");
+    subject::set_training(other, false);
+    reference->set_training(false);
+    expect_status(subject::load_state(other, tensors_of(config), wavy(14)), Status{});
+    expect_same_out("out in evaluation after loading");
+}
+
+TEST_CASE("a state that does not fit is refused whole") {
+    const Config config{.vocab_size = 3, .d_model = 2, .max_positions = 4, .dropout = 0};
+    const std::vector<float> state = wavy(14);
+    const Module module = make_loaded(config, state);
+    const auto expect_refused = [&](const std::vector<TensorInfo>& entries, std::size_t values,
+                                    Status status) {
+        expect_status(subject::load_state(module, entries, std::vector<float>(values, 9.0F)), status);
+        expect_identical("state", subject::state(module), state);
+    };
+    const TensorInfo wte("wte", 3, 2);
+    const TensorInfo wpe("wpe", 4, 2);
+    const Status name{Code::invalid_argument};
+    const auto at = [](Code code, std::size_t where) { return Status{code, where}; };
+    expect_refused({wte, {"wpf", 4, 2}}, 14, at(Code::invalid_argument, 1));
+    expect_refused({{"WTE", 3, 2}, wpe}, 14, name);
+    expect_refused({wte, {"wp", 4, 2}}, 14, at(Code::invalid_argument, 1));
+    expect_refused({wte, {"pe", 4, 2}}, 14, at(Code::invalid_argument, 1));
+    expect_refused({wte, wpe, {"gain", 1, 2}}, 16, at(Code::invalid_argument, 2));
+    expect_refused({wte, wpe, wte}, 20, at(Code::invalid_argument, 2));
+    expect_refused({wte, {"wpe", 2, 4}}, 14, at(Code::shape_mismatch, 1));
+    expect_refused({{"wte", 4, 2}, wpe}, 16, at(Code::shape_mismatch, 0));
+    expect_refused({{"wte", 2, 3}, {"gain", 1, 2}}, 8, at(Code::shape_mismatch, 0)); // the first counts
+    expect_refused({wpe}, 8, at(Code::invalid_argument, 1));
+    expect_refused({}, 0, at(Code::invalid_argument, 0));
+    expect_refused({wte, wpe}, 13, at(Code::shape_mismatch, 2));
+    expect_refused({wte, wpe}, 15, at(Code::shape_mismatch, 2));
+
+    // A refused state does not end the last forward call.
+    forward(module, config, Grid<TokenId>(1, 1, {2}));
+    expect_refused({wte}, 6, at(Code::invalid_argument, 1));
+    expect_status(subject::backward(module, numbered(1, 1, 2)), Status{});
+    expect_identical("gradient of wte", gradient(module, wte), Grid<float>(3, 2, {0, 0, 0, 0, 1, 2}));
+}
+
+TEST_CASE("finite differences give the same gradients") {
+    const Config config{.vocab_size = 5,
+                        .d_model = 6,
+                        .max_positions = 5,
+                        .dropout = 0.25F,
+                        .scale_by_sqrt_d = true,
+                        .layer_norm = true,
+                        .padding_idx = 3};
+    std::vector<float> state = wavy(72);
+    for (std::size_t c = 0; c < 6; ++c)
+        state[60 + c] += 2; // gain about 2
+    const Grid<TokenId> ids(2, 3, {4, 1, 3, 1, 0, 1});
+    Random stream = harness::random();
+    const auto g = random_cube<float>(stream, 2, 3, 6);
+    Witness witness{config, as_double(state), ids, 1};
+    const Bounds bounds(witness, g, true);
+    const Module module = make_loaded(config, state);
+    forward(module, config, ids, 1);
+    expect_status(subject::backward(module, g), Status{});
+    // The error of a central difference is eps^2 / 6 times a third derivative: with deviations of about 2,
+    // some 1e2, so below 1e-8; rounding adds 100 terms of 2^-53 / eps, also below 1e-8.
+    constexpr double eps = 1e-5;
+    std::size_t at = 0;
+    const auto infos = parameters_of(config);
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        Grid<double> want(infos[i].rows, infos[i].cols);
+        Grid<double> bound = bounds.gradients[i];
+        for (double& value : bound.cells())
+            value += 1e-7;
+        for (double& value : want.cells()) {
+            double& weight = witness.state[at++];
+            const double there = weight;
+            weight = there + eps;
+            const double above = witness.loss(g, some_seed, 0);
+            weight = there - eps;
+            const double below = witness.loss(g, some_seed, 0);
+            weight = there;
+            value = (above - below) / (2 * eps);
+        }
+        // Row padding_idx of wte is no parameter.
+        if (i == 0) std::ranges::fill(want.row(3), 0.0);
+        expect_within(std::string("gradient of ") + infos[i].name, gradient(module, infos[i]), want, bound);
+    }
+}
+
+TEST_CASE("LayerNorm lets no common part of the gradient through") {
+    const Config config{.vocab_size = 3, .d_model = 16, .max_positions = 4, .dropout = 0, .layer_norm = true};
+    std::vector<float> state = wavy(144);
+    std::fill(state.begin() + 112, state.begin() + 128, 1.0F); // gain
+    const Module module = make_loaded(config, state);
+    const Grid<TokenId> ids(2, 4, {0, 1, 2, 1, 2, 2, 0, 1});
+    forward(module, config, ids);
+    // The sum of a normalised row is constant, so its gradient is zero but for rounding, here 8 rows of about
+    // 1e-6.
+    expect_status(subject::backward(module, filled(2, 4, 16, 1)), Status{});
+    Grid<float> zero_wte(3, 16);
+    zero_wte.fill(0);
+    Grid<float> zero_wpe(4, 16);
+    zero_wpe.fill(0);
+    expect_close("gradient of wte for the sum", gradient(module, {"wte", 3, 16}), zero_wte, {.abs = 1e-5});
+    expect_close("gradient of wpe for the sum", gradient(module, {"wpe", 4, 16}), zero_wpe, {.abs = 1e-5});
+    expect_identical("gradient of bias for the sum", gradient(module, {"bias", 1, 16}).row(0),
+                     std::vector<float>(16, 8.0F));
+
+    // 10,000 + (0 ... 7): sums and distances are exact in float, squares of the values themselves are not.
+    const Config far{.vocab_size = 1, .d_model = 8, .max_positions = 1, .dropout = 0, .layer_norm = true};
+    std::vector<float> steep(32, 0.0F);
+    Cube<double> want(1, 1, 8);
+    for (std::size_t c = 0; c < 8; ++c) {
+        steep[c] = 10'000 + static_cast<float>(c);
+        steep[16 + c] = 1;
+        want(0, 0, c) = (static_cast<double>(c) - 3.5) / std::sqrt(5.25 + 1e-5);
+    }
+    expect_close("out of a row far from zero",
+                 forward(make_loaded(far, steep), far, Grid<TokenId>(1, 1, {0})), want, {.abs = 1e-6});
+
+    // A single channel is its own mean: what is left is the bias.
+    const Config narrow{.vocab_size = 2, .d_model = 1, .max_positions = 1, .dropout = 0, .layer_norm = true};
+    expect_close("out with one channel",
+                 forward(make_loaded(narrow, {3, -5, 0.5F, 2, 0.75F}), narrow, Grid<TokenId>(2, 1, {1, 0})),
+                 filled(2, 1, 1, 0.75F), {.abs = 1e-30});
+}
+
+TEST_CASE("a prefix has the same rows as the whole") {
+    for (const Positions positions : {Positions::learned, Positions::sinusoidal}) {
+        const Config config{.vocab_size = 7,
+                            .d_model = 5,
+                            .max_positions = 16,
+                            .dropout = 0.1F,
+                            .positions = positions,
+                            .layer_norm = true};
+        INFO("sinusoidal: ", positions == Positions::sinusoidal);
+        const Module module = make_loaded(config, wavy(size_of(tensors_of(config))));
+        subject::set_training(module, false);
+        Grid<TokenId> whole(2, 16);
+        for (std::size_t i = 0; i < 32; ++i)
+            whole.cells()[i] = static_cast<TokenId>(i * i % 7);
+        const Cube<float> out = forward(module, config, whole); // T = P: every position is used
+        for (const auto& [start, length] :
+             {std::pair<std::size_t, std::size_t>{0, 5}, {0, 1}, {5, 11}, {15, 1}}) {
+            INFO("start = ", start, ", T = ", length);
+            Grid<TokenId> piece(2, length, length + 3); // a window of a longer text
+            for (std::size_t b = 0; b < 2; ++b)
+                std::ranges::copy(whole.row(b).subspan(start, length), piece.row(b).begin());
+            const Cube<float> rows = forward(module, config, piece, start);
+            for (std::size_t b = 0; b < 2; ++b)
+                for (std::size_t t = 0; t < length; ++t)
+                    expect_identical("row of the piece", rows.row(b, t), out.row(b, start + t));
+        }
+        const Cube<float> swapped = forward(module, config, Grid<TokenId>(1, 2, {1, 4}));
+        const Cube<float> other = forward(module, config, Grid<TokenId>(1, 2, {4, 1}));
+        expect_true("tokens and positions both change the output",
+                    !std::ranges::equal(swapped.row(0, 0), other.row(0, 0)) &&
+                        !std::ranges::equal(swapped.row(0, 0), other.row(0, 1)));
+    }
+}
+
+TEST_CASE("dropout keeps its promises at the ends") {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const Grid<TokenId> ids(2, 3, {2, 0, 2, 1, 3, 0});
+    Config config = small();
+    config.dropout = 0;
+    expect_identical("out in training with p = 0", forward(make_loaded(config, small_state()), config, ids),
+                     small_sums(ids));
+
+    std::vector<float> wild = small_state();
+    wild[6] = infinity; // token 2
+    wild[7] = std::numeric_limits<float>::quiet_NaN();
+    config.dropout = 1;
+    const Module none = make_loaded(config, wild);
+    expect_close("out with p = 1", forward(none, config, ids), filled(2, 3, 3, 0), {});
+    expect_status(subject::backward(none, filled(2, 3, 3, infinity)), Status{});
+    Grid<float> zero(4, 3);
+    zero.fill(0);
+    expect_close("gradient of wte with p = 1", gradient(none, {"wte", 4, 3}), zero, {});
+
+    // Dropped is 0 whatever the value; kept stays what it is.
+    config.dropout = 0.5F;
+    const Module half = make_loaded(config, wild, 3);
+    const Grid<TokenId> all_two(3, 3, {2, 2, 2, 2, 2, 2, 2, 2, 2});
+    const Cube<float> sums = small_sums(all_two);
+    Cube<float> want(3, 3, 3);
+    for (std::size_t e = 0; e < 27; ++e) {
+        const float value = e % 3 == 0 ? infinity : e % 3 == 1 ? wild[7] : 2 * sums.cells()[e];
+        want.cells()[e] = is_dropped(config, 3, 0, e) ? 0.0F : value;
+    }
+    expect_close("out with Inf and NaN", forward(half, config, all_two), want, {.rel = 8 * u});
+
+    // Gradients: where a value was dropped, not even an infinite one passes.
+    Cube<float> dout(3, 3, 3);
+    for (std::size_t e = 0; e < 27; ++e)
+        dout.cells()[e] = is_dropped(config, 3, 0, e) ? infinity : 1.0F;
+    expect_status(subject::backward(half, dout), Status{});
+    const auto reference = loaded_reference(config, wild, 3);
+    forward(*reference, config, all_two);
+    reference->backward(dout);
+    expect_same_gradients(half, *reference, config);
+}
+
+TEST_CASE("modules have nothing in common") {
+    const Config config = small();
+    std::vector<float> doubled = small_state();
+    for (float& value : doubled)
+        value *= 2;
+    const Module first = make_loaded(config, small_state(), 1);
+    const Module second = make_loaded(config, doubled, 2);
+    const auto first_reference = loaded_reference(config, small_state(), 1);
+    const auto second_reference = loaded_reference(config, doubled, 2);
+    const Grid<TokenId> ids(2, 3, {2, 0, 2, 1, 3, 0});
+    const Grid<TokenId> other(1, 2, {3, 1});
+    const auto expect_out = [&](const char* what, const Module& module, InputEmbedding& reference,
+                                const Grid<TokenId>& some) {
+        expect_close(what, forward(module, config, some), forward(reference, config, some), {.rel = 8 * u});
+    };
+    expect_out("first module, out", first, *first_reference, ids);
+    expect_out("second module, out", second, *second_reference, other);
+    expect_out("second module, out again", second, *second_reference, other);
+    expect_out("first module, out again", first, *first_reference, ids);
+    expect_out("second module, third out", second, *second_reference, ids);
+    expect_status(subject::backward(first, numbered(2, 3, 3)), first_reference->backward(numbered(2, 3, 3)));
+    expect_same_gradients(second, *second_reference, config);
+    expect_same_gradients(first, *first_reference, config);
+    subject::set_training(first, false);
+    expect_true("the second module is still in training", subject::training(second));
+    expect_identical("state of the first", subject::state(first), small_state());
+    expect_identical("state of the second", subject::state(second), doubled);
+    expect_true("two modules of one seed begin alike",
+                subject::state(make_module(config, 9)) == subject::state(make_module(config, 9)));
+}
