@@ -1,0 +1,149 @@
+// What a call through the proxy costs, beside the same call made directly.
+// Usage: bench_proxy_call WORKER ROUNDS. Prints one JSON object a line, with nanoseconds for each round.
+//
+// V: vocabulary size, C: channels, T: number of ids; a call reads V * C floats and writes T * C.
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+namespace direct {
+extern decltype(exercise::lookup) lookup;
+}
+
+namespace {
+
+using namespace contract;
+using Clock = std::chrono::steady_clock;
+
+struct Silent : subject::Listener {
+    void died(const char* function, const subject::Death&) override { stop(function); }
+    void not_implemented(const char* function) override { stop(function); }
+    void out_of_memory(const char* function) override { stop(function); }
+    void overran(const char* function, int, bool) override { stop(function); }
+    void changed_input(const char* function, int) override { stop(function); }
+    [[noreturn]] static void stop(const char* function) {
+        std::fprintf(stderr, "the call of %s failed\n", function);
+        std::exit(1);
+    }
+};
+
+template <class Body>
+double nanoseconds(int times, Body body) {
+    const auto start = Clock::now();
+    for (int i = 0; i < times; ++i)
+        body();
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / times;
+}
+
+void print(const char* key, const std::vector<double>& values, const char* end) {
+    std::printf("\"%s\": [", key);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        std::printf("%s%.1f", i == 0 ? "" : ", ", values[i]);
+    std::printf("]%s", end);
+}
+
+void measure(const char* name, std::size_t V, std::size_t C, std::size_t T, int times, int rounds) {
+    std::vector<float> table(V * C, 1.5F);
+    std::vector<float> out(T * C);
+    std::vector<float> copy(std::max(table.size(), out.size()));
+    std::vector<TokenId> ids(T);
+    for (std::size_t i = 0; i < T; ++i)
+        ids[i] = static_cast<TokenId>(i * 7 % V);
+    const Matrix<const float> rows{table.data(), V, C, C};
+    const Matrix<float> written{out.data(), T, C, C};
+
+    const auto through_proxy = [&] {
+        // A case keeps a transcript of its calls; a new one keeps it short.
+        subject::Session::current().begin_case();
+        return nanoseconds(times, [&] { subject::lookup(rows, ids, written); });
+    };
+    const auto in_process = [&] { return nanoseconds(times, [&] { direct::lookup(rows, ids, written); }); };
+    const auto one_copy = [&] {
+        return nanoseconds(times, [&] {
+            std::memcpy(copy.data(), table.data(), table.size() * sizeof(float));
+            std::memcpy(copy.data(), out.data(), out.size() * sizeof(float));
+        });
+    };
+
+    std::vector<double> proxied;
+    std::vector<double> called;
+    std::vector<double> copied;
+    through_proxy();
+    in_process();
+    one_copy();
+    for (int round = 0; round < rounds; ++round) {
+        proxied.push_back(through_proxy());
+        called.push_back(in_process());
+        copied.push_back(one_copy());
+    }
+    std::printf("{\"row\": \"%s\", ", name);
+    print("proxied", proxied, ", ");
+    print("direct", called, ", ");
+    print("copy", copied, "}\n");
+}
+
+/// A fresh confined worker and its first call, beside the same program started without confinement; that one
+/// ends at once, since it finds no arena.
+void measure_start(const subject::WorkerProgram& program, const std::string& path, Silent& listener,
+                   int rounds) {
+    const std::vector<float> table(18, 1.5F);
+    const std::vector<TokenId> ids{1, 2};
+    std::vector<float> out(6);
+    std::vector<double> confined;
+    std::vector<double> bare;
+    subject::Session& session = subject::Session::current();
+    session.bind(program, true, listener);
+    for (int round = 0; round < rounds; ++round) {
+        confined.push_back(nanoseconds(1, [&] {
+            session.begin_case();
+            subject::lookup(Matrix<const float>{table.data(), 6, 3, 3}, ids,
+                            Matrix<float>{out.data(), 2, 3, 3});
+            session.end_case();
+        }));
+        bare.push_back(nanoseconds(1, [&] {
+            char* arguments[] = {const_cast<char*>(path.c_str()), nullptr};
+            char* environment[] = {nullptr};
+            pid_t pid = -1;
+            if (posix_spawn(&pid, path.c_str(), nullptr, nullptr, arguments, environment) == 0)
+                waitpid(pid, nullptr, 0);
+        }));
+    }
+    std::printf("{\"row\": \"start\", ");
+    print("proxied", confined, ", ");
+    print("direct", bare, "}\n");
+}
+
+} // namespace
+
+int main(int count, char** values) {
+    if (count != 3) {
+        std::fputs("usage: bench_proxy_call WORKER ROUNDS\n", stderr);
+        return 2;
+    }
+    const int rounds = std::max(std::atoi(values[2]), 1);
+    const sys::Fd worker(open(values[1], O_RDONLY | O_CLOEXEC));
+    Silent listener;
+    subject::WorkerProgram program{worker.get(), {}, false, {}};
+    program.limits.wall = std::chrono::seconds(10);
+    program.limits.cpu = std::chrono::seconds(600);
+    program.limits.memory_mib = 1024;
+
+    subject::Session& session = subject::Session::current();
+    session.bind(program, false, listener);
+    measure("small", 6, 3, 4, 2000, rounds);
+    measure("1 MiB", 1024, 256, 1024, 20, rounds);
+    measure("100 MB", 32552, 768, 32552, 1, rounds);
+    session.unbind();
+    measure_start(program, values[1], listener, rounds);
+    session.unbind();
+    return 0;
+}
