@@ -2,6 +2,7 @@
 
 #include "app/verify/reach.h"
 #include "build/plan.h"
+#include "catalogue/source.h"
 #include "isolation/compiler.h"
 #include "judge.h"
 #include "model/errors.h"
@@ -25,9 +26,10 @@ std::string file_name(const std::string& mutant, std::size_t file) {
 }
 
 /// One mutant within the whole: its sources in a namespace of their own, and their call table. Functions that
-/// the change cannot reach come from the unchanged reference; since nobody calls this chapter's own, and they
-/// are static, no code is made for them.
+/// the contract itself defines come from there, and those that the change cannot reach from the unchanged
+/// reference; since nobody calls this chapter's own, and they are static, no code is made for them.
 std::string chapter(const std::string& mutant, std::size_t files,
+                    const std::vector<std::string>& from_contract,
                     const std::vector<std::string>& from_unchanged) {
     std::string text = fmt::format("namespace mutant_{0} {{\nusing namespace contract;\n"
                                    "#define ENGINE_DECLARE(NAME) static decltype(exercise::NAME) NAME;\n"
@@ -37,6 +39,8 @@ std::string chapter(const std::string& mutant, std::size_t files,
     for (std::size_t i = 0; i < files; ++i)
         text += fmt::format("#include \"{}\"\n", file_name(mutant, i));
     text += fmt::format("#undef exercise\nnamespace chosen_{0} {{\nusing namespace mutant_{0};\n", mutant);
+    for (const std::string& name : from_contract)
+        text += fmt::format("using exercise::{};\n", name);
     for (const std::string& name : from_unchanged)
         text += fmt::format("using mutant_{}::{};\n", unchanged, name);
     text +=
@@ -51,13 +55,13 @@ std::string chapter(const std::string& mutant, std::size_t files,
 
 /// One file that holds the mutants, each in its chapter.
 std::string book(const std::vector<std::size_t>& which, const std::vector<Candidate>& all,
-                 const std::vector<std::string>& sources) {
+                 const std::vector<std::string>& sources, const std::vector<std::string>& from_contract) {
     std::string text = "#include \"contract.h\"\n#include \"subject/shim/table.h\"\n#include <iterator>\n";
-    text += chapter(unchanged, sources.size(), {});
+    text += chapter(unchanged, sources.size(), from_contract, {});
     std::string rows = fmt::format("&table_{}", unchanged);
     for (const std::size_t k : which) {
-        text +=
-            chapter(std::to_string(k), sources.size(), untouched(sources, all[k].file, all[k].mutant.offset));
+        text += chapter(std::to_string(k), sources.size(), from_contract,
+                        untouched(sources, all[k].file, all[k].mutant.offset));
         rows += fmt::format(", &table_{}", k);
     }
     return text + fmt::format("namespace subject::shim {{\nconst Table* const tables[] = {{{}}};\n"
@@ -166,6 +170,8 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
                                            const std::vector<Candidate>& all, std::vector<std::size_t> which,
                                            int cancel_fd) {
     const Builder builder(workshop, problem, cancel_fd);
+    const std::vector<std::string> from_contract =
+        defined_functions(catalogue::read_source(problem.exercise / "contract.h", problem.exercise).text);
     for (std::size_t file = 0; file < sources.size(); ++file) {
         builder.write(file_name(unchanged, file), sources[file]);
         for (const std::size_t k : which)
@@ -174,7 +180,7 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
     }
     for (int round = 0;; ++round) {
         const std::string source = fmt::format("round_{}.cpp", round);
-        builder.write(source, book(which, all, sources));
+        builder.write(source, book(which, all, sources, from_contract));
         const sys::RunOutcome outcome = builder.compile(source);
         if (outcome.ok()) return MutantProgram{builder.link(), std::move(which)};
         const std::set<std::string> bad = blamed(outcome.output);

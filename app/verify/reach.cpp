@@ -52,6 +52,13 @@ std::vector<Function> functions_of(const std::string& source, std::size_t file) 
 
 } // namespace
 
+std::vector<std::string> defined_functions(const std::string& source) {
+    std::set<std::string> names;
+    for (const Function& function : functions_of(source, 0))
+        names.insert(function.name);
+    return {names.begin(), names.end()};
+}
+
 std::vector<std::string> untouched(const std::vector<std::string>& sources, std::size_t file,
                                    std::size_t offset) {
     std::vector<Function> functions;

@@ -6,6 +6,9 @@
 
 namespace verify {
 
+/// The functions that a source defines at namespace scope, each name once.
+std::vector<std::string> defined_functions(const std::string& source);
+
 /// The functions at namespace scope that behave as before when the source changes at `offset` of file `file`:
 /// those that neither contain the place nor mention, directly or through others, the function that does. By
 /// name alone, so an overload counts as touched with its namesakes. None where the place lies in no such

@@ -40,6 +40,12 @@ TEST_CASE("a change outside of all functions, or in a class, may reach everythin
     CHECK(at("namespace exercise {").empty());
 }
 
+TEST_CASE("the functions that a source defines are those with a body, outside of classes") {
+    CHECK(verify::defined_functions(source) == Names{"first", "helper", "second", "third"});
+    CHECK(verify::defined_functions("int one();\n[[gnu::used]] inline int two(int a) { return a; }\n") ==
+          Names{"two"});
+}
+
 TEST_CASE("functions reach each other across files") {
     const std::vector<std::string> files{"int one() { return 1; }\n",
                                          "int two() { return one() + 1; }\nint three() { return 3; }\n"};
