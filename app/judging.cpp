@@ -1,6 +1,7 @@
 #include "app/judging.h"
 
 #include "app/interrupts.h"
+#include "app/observation.h"
 #include "app/report_files.h"
 #include "app/submission.h"
 #include "build/workshop.h"
@@ -51,18 +52,24 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     if (const auto* unreadable = std::get_if<Unreadable>(&read))
         return grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
 
-    // Found out while the compiler works; nothing is said about it before it is known.
-    auto isolation = std::async(std::launch::async, isolation::observe, context.layout().canary);
+    // Found out while the compiler works; anew wherever something hangs on it.
+    const bool anew = graded || context.options().require_isolation;
+    const std::shared_future<model::Isolation> isolation = std::async(std::launch::async, [&] {
+        const std::filesystem::path& canary = context.layout().canary;
+        model::Isolation observed =
+            anew ? isolation::observe(canary)
+                 : observe_or_remember(canary, build::default_cache_folder() / "isolation.json");
+        require_isolation(context.options(), graded, observed);
+        return observed;
+    });
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.layout(), {[&](std::string_view text) { progress.show(text); },
                                                       [&](std::string_view text) {
                                                           progress.clear();
                                                           context.warn(text);
                                                       }});
-    const model::Isolation observed = isolation.get();
-    require_isolation(context.options(), graded, observed);
     return judge::judge(workshop, {problem, std::get<model::Submission>(std::move(read)), graded,
-                                   context.options().seed.value_or(fresh_seed()), observed, cancel_fd});
+                                   context.options().seed.value_or(fresh_seed()), isolation, cancel_fd});
 }
 
 /// Keeps the attempt; a database that cannot be written costs a warning, not the verdict.

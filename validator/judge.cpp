@@ -63,12 +63,13 @@ Track follow(const build::Workshop& workshop, const Request& request,
     if (!track.built.ok) return track;
 
     const build::Layout& layout = workshop.layout();
+    const model::Isolation& isolation = request.isolation.get();
     const auto start = Clock::now();
     track.run = supervisor::run_driver({.driver = layout.drivers / request.problem.id,
                                         .mistakes = layout.mistakes / request.problem.id,
                                         .worker_fd = track.built.worker.fd.get(),
                                         .request = driver_request(request, tests, variant),
-                                        .isolation = request.isolation.level,
+                                        .isolation = isolation.level,
                                         .cancel_fd = request.cancel_fd});
     if (track.run->interrupted) throw Interrupted{};
     track.run_time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
@@ -111,7 +112,7 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
 
     model::Judgement judgement = grading::blank(request.problem, request.submission, request.graded);
     judgement.seed = request.seed;
-    judgement.isolation = request.isolation;
+    judgement.isolation = request.isolation.get();
     judgement.toolchain = build::describe(workshop.toolchain());
     judgement.compile = compile_result(optimised.built);
     if (optimised.run) {
@@ -128,6 +129,12 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
                         optimised.built.cached};
     grading::conclude(request.problem, judgement);
     return judgement;
+}
+
+std::shared_future<model::Isolation> known(model::Isolation isolation) {
+    std::promise<model::Isolation> promise;
+    promise.set_value(std::move(isolation));
+    return promise.get_future().share();
 }
 
 } // namespace judge

@@ -6,6 +6,7 @@
 #include "model/submission.h"
 
 #include <cstdint>
+#include <future>
 
 namespace judge {
 
@@ -16,8 +17,10 @@ struct Request {
     bool graded =
         false; ///< all tests and the checked build beside the optimised one; else visible tests only
     std::uint64_t seed = 0;
-    model::Isolation isolation; ///< as observed on this machine
-    int cancel_fd = -1;         ///< becomes readable when judging shall stop
+    /// As observed on this machine, perhaps still while the compiler works. Nothing of the submission runs
+    /// before it is known; what it throws ends the judging.
+    std::shared_future<model::Isolation> isolation;
+    int cancel_fd = -1; ///< becomes readable when judging shall stop
 };
 
 /// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the
@@ -26,5 +29,8 @@ struct Request {
 model::Judgement judge(const build::Workshop& workshop, const Request& request);
 
 struct Interrupted {};
+
+/// For a request: what needs no waiting for.
+std::shared_future<model::Isolation> known(model::Isolation isolation);
 
 } // namespace judge

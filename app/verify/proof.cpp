@@ -173,8 +173,8 @@ Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) 
 
 void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
                std::uint64_t seed, int cancel_fd) {
-    trial.judgement =
-        judge::judge(workshop, {problem, submission_of(problem, trial), true, seed, {}, cancel_fd});
+    trial.judgement = judge::judge(
+        workshop, {problem, submission_of(problem, trial), true, seed, judge::known({}), cancel_fd});
     trial.gaps = gaps_of(trial);
 }
 

@@ -27,7 +27,7 @@ model::Judgement Court::judge(const model::Submission& submission, bool graded, 
     model::Problem problem = problem_;
     if (tests < problem.tests.size()) problem.tests.resize(tests);
     constexpr std::uint64_t seed = 20260131;
-    return judge::judge(workshop_, {problem, submission, graded, seed, isolation_, -1});
+    return judge::judge(workshop_, {problem, submission, graded, seed, judge::known(isolation_), -1});
 }
 
 model::Submission Court::reference() const {

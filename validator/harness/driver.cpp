@@ -86,12 +86,9 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     return first.repeat.empty() ? first.failed : run_submission(request, first.repeat, true).failed;
 }
 
-/// The failed cases in which a mistake did what the submission did. `fresh` gives each case a worker of its
-/// own.
-std::vector<std::string> matches(const Request& request, const std::vector<FailedCase>& failed,
-                                 const std::string& mistake, bool fresh) {
+/// The failed cases in which the bound implementation did what the submission did.
+std::vector<std::string> matches(const std::vector<FailedCase>& failed) {
     subject::Session& session = subject::Session::current();
-    session.bind({mistakes_fd, {mistake}, false, request.limits}, fresh, Recorder::current());
     std::vector<std::string> tests;
     for (const FailedCase& one : failed) {
         session.follow(&one.transcript);
@@ -110,15 +107,26 @@ std::vector<std::string> matches(const Request& request, const std::vector<Faile
 
 /// Lets each known mistake go through the failed cases, and reports those that did what the submission did.
 void name_mistakes(const Request& request, const std::vector<FailedCase>& failed) {
+    subject::Session& session = subject::Session::current();
+    const auto bind = [&](const std::string& mistake, bool fresh) {
+        session.bind({mistakes_fd, {mistake}, false, request.limits}, fresh, Recorder::current());
+    };
+    std::vector<std::pair<std::string, std::vector<std::string>>> found;
+    bind("", false);
     for (const std::string& mistake : request.mistakes) {
-        std::vector<std::string> tests = matches(request, failed, mistake, false);
-        // One worker for all cases is quick, but carries static variables and stray reads from case to case,
-        // which the submission's workers did not: what matched only in part gets the same start in every
-        // case.
-        if (!tests.empty() && tests.size() < failed.size()) tests = matches(request, failed, mistake, true);
+        session.turn_to(mistake);
+        found.emplace_back(mistake, matches(failed));
+    }
+    for (auto& [mistake, tests] : found) {
+        // One worker for all is quick, but carries static variables and stray reads from case to case, which
+        // the submission's workers did not: what matched only in part gets the same start in every case.
+        if (!tests.empty() && tests.size() < failed.size()) {
+            bind(mistake, true);
+            tests = matches(failed);
+        }
         if (!tests.empty()) send(MistakeMatched{mistake, tests});
     }
-    subject::Session::current().unbind();
+    session.unbind();
 }
 
 bool ran_out_of_time(const std::vector<Finding>& findings) {

@@ -25,6 +25,10 @@ constexpr std::size_t message_bytes = 16384;
 constexpr std::size_t page = 4096;
 constexpr std::size_t canary_bytes = 64;
 
+/// In place of a function's number: from now on the calls are for the implementation that the message names,
+/// one of those in the worker's program. The message is its length, as std::uint32_t, and its characters.
+constexpr std::uint32_t select_implementation = 0xffff'ffff;
+
 /// How often a side looks before it sleeps; one look is a few nanoseconds.
 constexpr int spins = 4000;
 

@@ -50,11 +50,28 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     expected_ = nullptr;
     calls_end_ = control_end + usual_calls_end;
     shared_end_ = calls_end_;
+    if (fresh_) supply_.order(program_, round_up(calls_end_, page));
+}
+
+void Session::turn_to(const std::string& implementation) {
+    program_.arguments = {implementation};
+    expected_ = nullptr;
+    // Its processor time counts from its start, and the next one may need its share.
+    if (worker_ && worker_->age() > program_.limits.cpu / 2) worker_.reset();
+    if (!worker_) return;
+    Control& control = worker_->arena().control();
+    Writer message({control.request_message, message_bytes});
+    message.put(static_cast<std::uint32_t>(implementation.size()));
+    std::memcpy(message.reserve(implementation.size()), implementation.data(), implementation.size());
+    control.function = select_implementation;
+    Reply reply;
+    Death death;
+    if (!worker_->exchange(reply, death) || reply.kind != ReplyKind::returned) worker_.reset();
 }
 
 void Session::unbind() {
     worker_.reset();
-    spare_.reset();
+    supply_.close();
     listener_ = nullptr;
 }
 
@@ -64,24 +81,33 @@ void Session::begin_case() {
     diverged_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
-    if (fresh_ || shared_end_ != calls_end_) worker_.reset();
+    if (fresh_ || shared_end_ != calls_end_) retire();
     shared_end_ = calls_end_;
 }
 
 std::string Session::end_case() {
     if (worker_) printed_ += worker_->take_output();
-    if (fresh_) worker_.reset();
+    if (fresh_) retire();
     return std::move(printed_);
+}
+
+/// Ends the worker; nobody waits for that where the next one is another process anyway.
+void Session::retire() {
+    if (fresh_)
+        supply_.bury(std::move(worker_));
+    else
+        worker_.reset();
 }
 
 Worker& Session::worker() {
     if (worker_) return *worker_;
-    if (spare_ && spare_->arena().bytes() == round_up(shared_end_, page))
-        worker_ = std::move(spare_);
-    else
-        worker_ = std::make_unique<Worker>(program_, shared_end_);
+    if (!fresh_) {
+        worker_ = std::make_unique<Worker>(program_, round_up(shared_end_, page));
+        return *worker_;
+    }
+    worker_ = supply_.take(program_, round_up(shared_end_, page));
     // The next case's worker gets ready on another core while this case runs.
-    if (fresh_ && !spare_) spare_ = std::make_unique<Worker>(program_, calls_end_);
+    supply_.order(program_, round_up(calls_end_, page));
     return *worker_;
 }
 

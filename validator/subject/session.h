@@ -1,6 +1,7 @@
 #pragma once
 
 #include "subject/message.h"
+#include "subject/supply.h"
 #include "subject/transcript.h"
 #include "subject/worker.h"
 
@@ -57,6 +58,10 @@ class Session {
     void bind(WorkerProgram program, bool fresh, Listener& listener);
     void unbind();
 
+    /// Where one process serves all cases: from now on calls go to another implementation in its program, and
+    /// no transcript is followed. The process goes on serving, unless it died or its time runs out.
+    void turn_to(const std::string& implementation);
+
     void begin_case();
     /// Ends the case; returns what its worker printed.
     std::string end_case();
@@ -77,6 +82,7 @@ class Session {
 
   private:
     Worker& worker();
+    void retire();
     void make_room(std::size_t needed);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
@@ -87,8 +93,8 @@ class Session {
     WorkerProgram program_;
     bool fresh_ = true;
     Listener* listener_ = nullptr;
+    Supply supply_; ///< of the workers, where each case has one of its own
     std::unique_ptr<Worker> worker_;
-    std::unique_ptr<Worker> spare_; ///< started, and not yet called
     std::string printed_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;

@@ -55,6 +55,7 @@ class Worker {
     Worker(const WorkerProgram& program, std::size_t arena_bytes);
 
     Arena& arena() { return arena_; }
+    std::chrono::steady_clock::duration age() const { return std::chrono::steady_clock::now() - started_; }
 
     /// Posts the request that lies in the arena and waits for its reply. Returns false when there will be
     /// none; `death` then says why, and the worker is gone.
@@ -72,6 +73,7 @@ class Worker {
     bool collect_output();
 
     WorkerProgram program_;
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     Arena arena_;
     sys::Fd request_;
     sys::Fd reply_;

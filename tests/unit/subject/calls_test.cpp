@@ -100,6 +100,24 @@ TEST_CASE_FIXTURE(Bound, "objects end with their test case") {
     CHECK_THROWS_AS(subject::advance(counter), subject::LearnerThrew);
 }
 
+TEST_CASE("turning to an implementation keeps the process that has it") {
+    Bound bound(FIXTURE_WORKER, false, false);
+    const auto counter = subject::make_counter(1);
+    bound.session().turn_to(""); // the only one the fixture has
+    CHECK(subject::advance(counter) == 1);
+}
+
+TEST_CASE("turning to an implementation that is not there loses the next call") {
+    Bound bound(FIXTURE_WORKER, false, false);
+    subject::make_counter(1);
+    bound.session().turn_to("nobody");
+    CHECK_THROWS_AS(subject::make_counter(1), subject::CallLost);
+    CHECK(bound.listener.death.before_ready);
+    bound.next_case();
+    bound.session().turn_to("");
+    CHECK(subject::make_counter(1).valid());
+}
+
 TEST_CASE_FIXTURE(Bound, "a transcript tells whether an object was made, not which number it has") {
     subject::make_counter(1);
     const subject::Transcript first = session().transcript();

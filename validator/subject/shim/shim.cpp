@@ -2,6 +2,7 @@
 #include "common/not_implemented.h"
 #include "subject/shim/table.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -90,10 +91,28 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
     control.reply_bytes = static_cast<std::uint32_t>(call.reply.used());
 }
 
-void answer(const Table& table, Control& control, std::byte* arena) {
+const Table* find_table(std::string_view name) {
+    for (std::size_t i = 0; i < table_count; ++i)
+        if (tables[i]->name == name) return tables[i];
+    return nullptr;
+}
+
+void turn(const Table*& table, Control& control) {
+    Reader message({control.request_message, message_bytes});
+    const auto length = message.take<std::uint32_t>();
+    const auto* name = reinterpret_cast<const char*>(control.request_message + sizeof length);
+    const Table* found = find_table({name, std::min<std::size_t>(length, message_bytes - sizeof length)});
+    control.reply = found != nullptr ? ReplyKind::returned : ReplyKind::malformed;
+    control.reply_bytes = 0;
+    if (found != nullptr) table = found;
+}
+
+void answer(const Table*& table, Control& control, std::byte* arena) {
     try {
-        if (control.function < table.size)
-            run_call(table, control, arena);
+        if (control.function == select_implementation)
+            turn(table, control);
+        else if (control.function < table->size)
+            run_call(*table, control, arena);
         else
             control.reply = ReplyKind::malformed;
     } catch (const contract::NotImplemented&) {
@@ -131,7 +150,7 @@ void wait_for_request(Control& control, std::uint64_t number) {
     control.worker_sleeps.store(0, std::memory_order_relaxed);
 }
 
-[[noreturn]] void serve(const Table& table, Control& control, std::byte* arena) {
+[[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
     control.ready.store(ready_mark, std::memory_order_release);
     ring(reply_fd);
     for (std::uint64_t number = 1;; ++number) {
@@ -150,10 +169,7 @@ int main(int count, char** values) {
     using namespace subject;
     using namespace subject::shim;
 
-    const std::string_view wanted = count > 1 ? values[1] : "";
-    const Table* table = nullptr;
-    for (std::size_t i = 0; i < table_count; ++i)
-        if (tables[i]->name == wanted) table = tables[i];
+    const Table* table = find_table(count > 1 ? values[1] : "");
     struct stat status {};
     if (table == nullptr || fstat(arena_fd, &status) != 0) return 125;
     void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -161,5 +177,5 @@ int main(int count, char** values) {
     if (memory == MAP_FAILED) return 125;
     std::setvbuf(stdout, nullptr, _IOLBF, 4096);
     auto* arena = static_cast<std::byte*>(memory);
-    serve(*table, *reinterpret_cast<Control*>(arena), arena);
+    serve(table, *reinterpret_cast<Control*>(arena), arena);
 }
