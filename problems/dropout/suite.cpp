@@ -379,6 +379,13 @@ TEST_CASE("an embedding is summed first and dropped then") {
 }
 
 TEST_CASE("an embedding is normalised first and dropped then") {
+    // 0.001 / sqrt(1e-6 + 1e-5): where the spread is small, eps counts. A row without spread becomes zero.
+    Cube<float> small(1, 2, 2);
+    expect_status(subject::embed(Cube<float>(1, 2, 2, {0.001F, -0.001F, 5, 5}),
+                                 Grid<float>(2, 2, {0, 0, 0, 0}), true, training(0, 1), small),
+                  Status{});
+    expect_close("out of rows with little spread", small,
+                 Cube<double>(1, 2, 2, {0.30151134, -0.30151134, 0, 0}), {.rel = 32 * u});
     for_random_sizes(16, {{"B", 1, 3}, {"T", 1, 5}, {"C", 2, 24}, {"L", 0, 1}, {"S", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          const std::size_t B = size["B"], T = size["T"], C = size["C"];

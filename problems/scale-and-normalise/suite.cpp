@@ -266,6 +266,8 @@ TEST_CASE("an embedding that does not fit is refused and nothing is written") {
                    Status{Code::id_out_of_range, 2, 3, 3});
     expect_refused(positions(), Grid<TokenId>(2, 2, {0, 1, 2, -1}), 2, 2, 4,
                    Status{Code::id_out_of_range, 3, -1, 3});
+    expect_refused(positions(), Grid<TokenId>(2, 2, {0, 1, -1, 2}), 2, 2, 4,
+                   Status{Code::id_out_of_range, 2, -1, 3});
     expect_refused(positions(), Grid<TokenId>(2, 2, {3, 0, 1, 2}), 2, 2, 4,
                    Status{Code::id_out_of_range, 0, 3, 3});
 }
