@@ -24,8 +24,9 @@ struct Tensor {
     double* gradient_row(std::size_t r) { return gradient.data() + r * info.cols; }
     void fill_normal(double std, std::uint64_t stream) {
         for (std::size_t e = 0; e < values.size(); ++e) {
-            const double radius = std::sqrt(-2 * std::log(uniform(stream, 2 * e)));
-            const double angle = 2 * std::numbers::pi * uniform(stream, 2 * e + 1);
+            const std::uint64_t element = random_bits(stream, e);
+            const double radius = std::sqrt(-2 * std::log(uniform(element, 0)));
+            const double angle = 2 * std::numbers::pi * uniform(element, 1);
             values[e] = static_cast<float>(std * radius * std::cos(angle));
         }
     }
