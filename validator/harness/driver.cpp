@@ -170,6 +170,7 @@ void hunt(const Request& request, std::vector<std::string> names) {
 
 void run() {
     const Request request = read_request(read_all(0));
+    subject::Session::current().settle();
     Recorder::current().set_seed(request.seed);
     const std::vector<std::string> all = list_cases();
     send(CasesEvent{all});

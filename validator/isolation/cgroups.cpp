@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -104,6 +105,45 @@ std::string next_name() {
     return std::string(prefix) + std::to_string(getpid()) + "-" + std::to_string(count++);
 }
 
+struct GroupLimits {
+    std::uint64_t memory_bytes;
+    std::uint64_t tasks;
+    auto operator<=>(const GroupLimits&) const = default;
+};
+
+using KeptGroups = std::multimap<GroupLimits, std::unique_ptr<sys::Cgroup>>;
+std::unique_ptr<KeptGroups> kept_groups;
+
+std::unique_ptr<sys::Cgroup> new_cgroup(const GroupLimits& limits) {
+    const std::string name = next_name();
+    const std::string memory = std::to_string(limits.memory_bytes);
+    const std::string pids = std::to_string(limits.tasks);
+    if (place()->version == 2)
+        return std::make_unique<sys::Cgroup>(
+            std::vector<sys::CgroupFolder>{
+                {place()->memory / name,
+                 {{"memory.max", memory}, {"memory.swap.max", "0", true}, {"pids.max", pids}}}},
+            sys::CgroupCounts{"memory.events", "memory.events", "max"});
+    return std::make_unique<sys::Cgroup>(
+        std::vector<sys::CgroupFolder>{
+            {place()->memory / name,
+             {{"memory.limit_in_bytes", memory}, {"memory.memsw.limit_in_bytes", memory, true}}},
+            {place()->pids / name, {{"pids.max", pids}}}},
+        // Not the failure counts: where memory and memory with swap have one limit, they stay at 0.
+        sys::CgroupCounts{"memory.oom_control", "memory.max_usage_in_bytes", "",
+                          static_cast<long long>(limits.memory_bytes)},
+        "tasks");
+}
+
+/// The group comes back, if it is wanted and any good, when its last user lets go of it.
+std::shared_ptr<sys::Cgroup> on_loan(std::unique_ptr<sys::Cgroup> group, const GroupLimits& limits) {
+    return {group.release(), [limits](sys::Cgroup* used) {
+                std::unique_ptr<sys::Cgroup> back(used);
+                if (kept_groups != nullptr && back->as_good_as_new())
+                    kept_groups->emplace(limits, std::move(back));
+            }};
+}
+
 /// The process in a group's name, or 0.
 int maker_of(const std::string& name) {
     int pid = 0;
@@ -151,23 +191,19 @@ const std::string& cgroup_obstacle() {
 }
 
 std::shared_ptr<sys::Cgroup> make_cgroup(std::uint64_t memory_bytes, std::uint64_t tasks) {
-    const std::string name = next_name();
-    const std::string memory = std::to_string(memory_bytes);
-    const std::string pids = std::to_string(tasks);
-    if (place()->version == 2)
-        return std::make_shared<sys::Cgroup>(
-            std::vector<sys::CgroupFolder>{
-                {place()->memory / name,
-                 {{"memory.max", memory}, {"memory.swap.max", "0", true}, {"pids.max", pids}}}},
-            sys::CgroupCounts{"memory.events", "memory.events", "max"});
-    return std::make_shared<sys::Cgroup>(
-        std::vector<sys::CgroupFolder>{
-            {place()->memory / name,
-             {{"memory.limit_in_bytes", memory}, {"memory.memsw.limit_in_bytes", memory, true}}},
-            {place()->pids / name, {{"pids.max", pids}}}},
-        // Not the failure counts: where memory and memory with swap have one limit, they stay at 0.
-        sys::CgroupCounts{"memory.oom_control", "memory.max_usage_in_bytes", "",
-                          static_cast<long long>(memory_bytes)});
+    const GroupLimits limits{memory_bytes, tasks};
+    if (kept_groups != nullptr)
+        if (const auto idle = kept_groups->find(limits); idle != kept_groups->end())
+            return on_loan(std::move(kept_groups->extract(idle).mapped()), limits);
+    return on_loan(new_cgroup(limits), limits);
+}
+
+KeptCgroups::KeptCgroups() {
+    kept_groups = std::make_unique<KeptGroups>();
+}
+
+KeptCgroups::~KeptCgroups() {
+    kept_groups.reset();
 }
 
 std::string cgroup_version() {

@@ -25,8 +25,18 @@ std::optional<CgroupPlace> find_cgroups(const std::string& own, const std::strin
 /// Why no control group can be made here, with what to do about it; empty where one can. Found out once.
 const std::string& cgroup_obstacle();
 
-/// A new group for one worker. Call it only where there is no obstacle. Throws model::EnvironmentError.
+/// A group for one worker. Call it only where there is no obstacle. Throws model::EnvironmentError.
 std::shared_ptr<sys::Cgroup> make_cgroup(std::uint64_t memory_bytes, std::uint64_t tasks);
+
+/// While there is one, groups whose worker has ended are kept for the next worker with the same limits:
+/// making and removing one costs as much as the rest of a worker's start. There is at most one at a time.
+class KeptCgroups {
+  public:
+    KeptCgroups();
+    ~KeptCgroups();
+    KeptCgroups(const KeptCgroups&) = delete;
+    KeptCgroups& operator=(const KeptCgroups&) = delete;
+};
 
 /// "v2", "v1", or "none".
 std::string cgroup_version();

@@ -8,6 +8,7 @@
 #include "isolation/landlock.h"
 #include "isolation/room.h"
 #include "model/errors.h"
+#include "system/init.h"
 
 #include <cstdio>
 #include <sys/utsname.h>
@@ -20,7 +21,8 @@ using model::IsolationLevel;
 /// The C library, the loader's stacks and guard pages: address space that is not the learner's doing.
 constexpr std::uint64_t overhead_bytes = 192ULL << 20;
 
-/// The mechanisms in use: what the ceiling leaves of what this machine has.
+/// The mechanisms in use: what the ceiling leaves of what this machine has. Where the floor says that a
+/// mechanism held a moment ago, it is not tried again: should it fail now, no worker starts.
 struct Means {
     bool filter = false;
     bool landlock = false;
@@ -30,11 +32,13 @@ struct Means {
 
 Means means(bool sanitized) {
     const IsolationLevel most = ceiling();
+    const IsolationLevel least = floor();
     Means result;
     result.filter = most <= IsolationLevel::D;
     result.landlock = most <= IsolationLevel::C && landlock_abi() > 0;
-    result.room = most <= IsolationLevel::B && room_obstacle(sanitized).empty();
-    result.cgroup = most == IsolationLevel::A && cgroup_obstacle().empty();
+    result.room =
+        most <= IsolationLevel::B && (least <= IsolationLevel::B || room_obstacle(sanitized).empty());
+    result.cgroup = most == IsolationLevel::A && (least == IsolationLevel::A || cgroup_obstacle().empty());
     return result;
 }
 
@@ -117,6 +121,10 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     if (use.filter) confinement->filter = worker_filter();
     if (!bounds.address_space && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;
     return confinement;
+}
+
+Workplace::Workplace() {
+    if (means(false).room) sys::leave_network();
 }
 
 std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access) {

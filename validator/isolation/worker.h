@@ -1,5 +1,6 @@
 #pragma once
 
+#include "isolation/cgroups.h"
 #include "model/judgement.h"
 #include "model/problem.h"
 #include "system/confinement.h"
@@ -23,6 +24,17 @@ inline constexpr std::uint64_t sanitizer_memory_factor = 3;
 /// Everything a worker gives up before it runs a learner's code, by the strongest means this machine has.
 /// Throws model::EnvironmentError where that is less than `floor` (isolation/ceiling.h) demands.
 std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access);
+
+/// What the workers of one process have in common, made once before the first of them: an empty network, and
+/// the control groups that one leaves and the next enters. It takes nothing from a worker's confinement, and
+/// a worker without one is confined as well. The process must have one thread only.
+class Workplace {
+  public:
+    Workplace();
+
+  private:
+    KeptCgroups groups_;
+};
 
 /// What the kernel shall bound. For `confine`, through which the canary is given limits small enough to try.
 struct Bounds {

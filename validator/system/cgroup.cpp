@@ -22,7 +22,8 @@ bool write_file(const std::filesystem::path& file, const std::string& text) {
 
 } // namespace
 
-Cgroup::Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts) : counts_(std::move(counts)) {
+Cgroup::Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts, const char* door)
+    : counts_(std::move(counts)) {
     const auto fail = [&](const std::filesystem::path& what) {
         const int error = errno;
         remove();
@@ -35,6 +36,9 @@ Cgroup::Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts) : counts_
         for (const CgroupFolder::Setting& setting : folder.settings)
             if (!write_file(folder.path / setting.file, setting.value) && !setting.optional)
                 fail(folder.path / setting.file);
+        if (*door == '\0') continue;
+        doors_.emplace_back(open((folder.path / door).c_str(), O_WRONLY | O_CLOEXEC));
+        if (!doors_.back()) fail(folder.path / door);
     }
 }
 
@@ -42,8 +46,12 @@ Cgroup::~Cgroup() {
     remove();
 }
 
+bool Cgroup::enter() const {
+    return std::ranges::all_of(doors_, [](const Fd& door) { return write(door.get(), "0", 1) == 1; });
+}
+
 bool Cgroup::admit(int pid) const {
-    return std::ranges::all_of(folders_, [&](const std::filesystem::path& folder) {
+    return !doors_.empty() || std::ranges::all_of(folders_, [&](const std::filesystem::path& folder) {
         return write_file(folder / "cgroup.procs", std::to_string(pid));
     });
 }
@@ -54,6 +62,15 @@ bool Cgroup::killed_for_memory() const {
 
 bool Cgroup::reached_memory_limit() const {
     return count(counts_.hits_file, counts_.hits_key) >= counts_.hits_from;
+}
+
+bool Cgroup::as_good_as_new() const {
+    const bool empty = std::ranges::all_of(folders_, [](const std::filesystem::path& folder) {
+        const Fd fd(open((folder / "cgroup.procs").c_str(), O_RDONLY | O_CLOEXEC));
+        char byte = 0;
+        return fd && read(fd.get(), &byte, 1) == 0;
+    });
+    return empty && !killed_for_memory() && !reached_memory_limit();
 }
 
 long long Cgroup::count(const std::string& file, const std::string& key) const {
@@ -69,6 +86,7 @@ long long Cgroup::count(const std::string& file, const std::string& key) const {
 }
 
 void Cgroup::remove() {
+    doors_.clear();
     for (const std::filesystem::path& folder : folders_)
         // A process that was killed leaves its group a moment after it was reaped.
         for (int attempt = 0; rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 200; ++attempt) {

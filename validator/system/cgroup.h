@@ -1,5 +1,7 @@
 #pragma once
 
+#include "system/fd.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,25 +31,34 @@ struct CgroupCounts {
 /// reaped. cgroup v2 has one folder for everything, v1 one for each controller.
 class Cgroup {
   public:
+    /// `door`: the file that takes single threads, which v2 does not have. Moving the own thread is free,
+    /// moving another makes the kernel wait until no process of the machine is forking: milliseconds.
     /// Throws model::EnvironmentError when a folder cannot be made or a setting is refused.
-    Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts);
+    Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts, const char* door = "");
     Cgroup(const Cgroup&) = delete;
     Cgroup& operator=(const Cgroup&) = delete;
     ~Cgroup();
 
-    /// Moves a process in; false with errno set.
+    /// Lets the calling process, which must have one thread only, move itself in: only system calls, so that
+    /// it may follow a fork. Without effect where `admit` is needed. False with errno set.
+    bool enter() const;
+    /// Moves a process in where it cannot do so itself; false with errno set.
     bool admit(int pid) const;
     /// The kernel has ended a process of the group because the group had no memory left.
     bool killed_for_memory() const;
     /// The group wanted more memory than its limit at least once; the kernel may have found some to take
     /// back.
     bool reached_memory_limit() const;
+    /// Nothing is in it, and nothing that was in it came up against the memory limit: the next process will
+    /// find it like new.
+    bool as_good_as_new() const;
 
   private:
     void remove();
     long long count(const std::string& file, const std::string& key) const;
 
     std::vector<std::filesystem::path> folders_;
+    std::vector<Fd> doors_; ///< a process that writes 0 here is in; empty: it cannot let itself in
     CgroupCounts counts_;
 };
 

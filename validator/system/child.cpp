@@ -20,8 +20,8 @@
 //
 //  1. Namespaces, as part of the clone: other processes, the network, shared memory, the host's name and its
 //     mounts are out of sight from the first instruction on. (system/init.cpp)
-//  2. The parent puts the child into its control group and, as root, names the unprivileged user it becomes.
-//     Only the parent can do either, so the child waits here.
+//  2. As root the parent names the unprivileged user the child becomes; where a process cannot move itself
+//     into a control group, it does that as well. The child waits here, and then enters its group.
 //  3. The user, before the mounts: what the child then makes belongs to that user. The signal that ends the
 //     child with its parent comes after, because a change of user clears it.
 //  4. A root of its own with a handful of files, before Landlock, which forbids mounting.
@@ -107,11 +107,13 @@ bool install_filter(const Confinement& confinement, int program_fd) {
 } // namespace
 
 const char* name(Step step) {
-    constexpr std::array<const char*, 13> names{
-        "new session",     "watching the parent", "unprivileged user", "root of its own",
-        "capabilities",    "second process",      "descriptors",       "working directory",
-        "resource limits", "no_new_privileges",   "Landlock ruleset",  "system call filter",
-        "execute"};
+    constexpr std::array<const char*, 14> names{"new session",        "watching the parent",
+                                                "control group",      "unprivileged user",
+                                                "root of its own",    "capabilities",
+                                                "second process",     "descriptors",
+                                                "working directory",  "resource limits",
+                                                "no_new_privileges",  "Landlock ruleset",
+                                                "system call filter", "execute"};
     return names.at(static_cast<std::size_t>(step));
 }
 
@@ -149,15 +151,21 @@ bool die_with_parent(const ChildPlan& plan) {
     return poll(&hung_up, 1, 0) == 0;
 }
 
+bool enter_group(const Confinement* confinement) {
+    return confinement == nullptr || confinement->cgroup == nullptr || confinement->cgroup->enter();
+}
+
 void become(const ChildPlan& plan) {
     int trouble_fd = plan.trouble_fd;
     int program_fd = plan.command.program_fd;
     const auto require = [&](bool done, Step step) { report_unless(done, step, trouble_fd); };
     const Confinement* confinement = plan.command.confinement.get();
-    const bool in_room = confinement != nullptr && confinement->room; // then it has changed its user already
+    // Then it has entered its group and changed its user already.
+    const bool in_room = confinement != nullptr && confinement->room;
 
     require(lead_own_session(), Step::session);
     require(wait_for_parent(plan), Step::parent);
+    if (!in_room) require(enter_group(confinement), Step::group);
     require(arrange_descriptors(plan, program_fd, trouble_fd), Step::descriptors);
     if (!plan.command.directory.empty()) require(chdir(plan.command.directory.c_str()) == 0, Step::directory);
     if (confinement != nullptr) {

@@ -8,6 +8,7 @@ namespace sys {
 enum class Step {
     session,
     parent,
+    group,
     identity,
     room,
     capabilities,
@@ -50,5 +51,6 @@ void report_unless(bool done, Step step, int trouble_fd);
 bool lead_own_session();
 bool wait_for_parent(const ChildPlan& plan);
 bool die_with_parent(const ChildPlan& plan);
+bool enter_group(const Confinement* confinement);
 
 } // namespace sys

@@ -1,8 +1,11 @@
 #include "system/init.h"
 
+#include "model/errors.h"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
@@ -17,6 +20,9 @@ namespace {
 /// The user and group inside, whoever they are outside.
 constexpr unsigned inner_id = 1000;
 
+/// This process, and so its children, have a network of their own.
+bool network_left = false;
+
 bool write_text(const char* file, const char* text, int length) {
     const int fd = open(file, O_WRONLY | O_CLOEXEC);
     if (fd < 0) return false;
@@ -27,19 +33,18 @@ bool write_text(const char* file, const char* text, int length) {
     return written;
 }
 
-bool write_map(const char* file, unsigned outer) {
+bool write_map(const char* file, unsigned inner, unsigned outer) {
     std::array<char, 64> line{};
-    const int length = std::snprintf(line.data(), line.size(), "%u %u 1", inner_id, outer);
+    const int length = std::snprintf(line.data(), line.size(), "%u %u 1", inner, outer);
     return write_text(file, line.data(), length);
 }
 
 /// An ordinary user may name only itself, and only once it has given up the right to change its groups.
 /// The files belong to root while the process cannot be dumped, as the driver's children cannot.
-bool map_ourselves() {
-    const uid_t uid = getuid();
-    const gid_t gid = getgid();
+bool map_ourselves(const Identity& inner, const Identity& outer) {
     return prctl(PR_SET_DUMPABLE, 1) == 0 && write_text("/proc/self/setgroups", "deny", 4) &&
-           write_map("/proc/self/gid_map", gid) && write_map("/proc/self/uid_map", uid);
+           write_map("/proc/self/gid_map", inner.gid, outer.gid) &&
+           write_map("/proc/self/uid_map", inner.uid, outer.uid);
 }
 
 /// Our parent has written the maps, for a user who is not ours; we still have to become that user.
@@ -63,14 +68,31 @@ void close_all_but(int fd) {
 } // namespace
 
 unsigned long room_namespaces() {
-    return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
-           CLONE_NEWCGROUP;
+    const unsigned long network = network_left ? 0 : CLONE_NEWNET;
+    return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP |
+           network;
+}
+
+bool leave_network() {
+    const Identity ourselves{geteuid(), getegid()};
+    const int dumpable = prctl(PR_GET_DUMPABLE);
+    if (unshare(CLONE_NEWNET) != 0) {
+        // An ordinary user may do so only where it is its own master. It stays who it is, and gives up what
+        // mastery brings.
+        if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
+        if (!map_ourselves(ourselves, ourselves) || !drop_capabilities() ||
+            prctl(PR_SET_DUMPABLE, dumpable) != 0)
+            throw model::EnvironmentError(std::string("cannot leave the network: mapping the user: ") +
+                                          std::strerror(errno));
+    }
+    network_left = true;
+    return true;
 }
 
 bool map_identity(int pid, const Identity& outer) {
     const std::string folder = "/proc/" + std::to_string(pid);
-    return write_map((folder + "/gid_map").c_str(), outer.gid) &&
-           write_map((folder + "/uid_map").c_str(), outer.uid);
+    return write_map((folder + "/gid_map").c_str(), inner_id, outer.gid) &&
+           write_map((folder + "/uid_map").c_str(), inner_id, outer.uid);
 }
 
 void run_init(const ChildPlan& plan) {
@@ -79,7 +101,10 @@ void run_init(const ChildPlan& plan) {
 
     require(lead_own_session(), Step::session);
     require(wait_for_parent(plan), Step::parent);
-    require(confinement.identity ? take_mapped_identity() : map_ourselves(), Step::identity);
+    require(enter_group(&confinement), Step::group);
+    require(confinement.identity ? take_mapped_identity()
+                                 : map_ourselves({inner_id, inner_id}, {getuid(), getgid()}),
+            Step::identity);
     require(prctl(PR_SET_DUMPABLE, 0) == 0, Step::identity);
     require(die_with_parent(plan), Step::parent); // the change of user would have cleared it
     require(confinement.room->enter(), Step::room);

@@ -53,16 +53,18 @@ std::string mounts() {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Groups made by this process that are still there.
+std::string network() {
+    return std::filesystem::read_symlink("/proc/self/ns/net").string();
+}
+
+/// Folders of groups made by this process that are still there: one a group on v2, two on v1.
 int groups_left() {
     int left = 0;
     const std::string name = "engine-" + std::to_string(getpid()) + "-";
-    for (const char* root : {"/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids", "/sys/fs/cgroup"}) {
-        std::error_code error;
-        for (std::filesystem::recursive_directory_iterator it(root, error), end; !error && it != end;
-             it.increment(error))
-            if (it->path().filename().string().starts_with(name)) ++left;
-    }
+    std::error_code error;
+    for (std::filesystem::recursive_directory_iterator it("/sys/fs/cgroup", error), end; !error && it != end;
+         it.increment(error))
+        if (it->path().filename().string().starts_with(name)) ++left;
     return left;
 }
 
@@ -219,6 +221,49 @@ TEST_CASE("a worker ends with the driver that was killed, and its control group 
                  it.increment(error))
                 CHECK_FALSE(it->path().filename().string().starts_with(group));
         }
+    });
+}
+
+TEST_CASE(
+    "workers with a common workplace have one empty network, and enter the group that the last one left") {
+    const Specimen specimen;
+    at_each_level("AB", [&](char level) {
+        const std::string host = network();
+        const bool in_group = level == 'A';
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            int failed = 0;
+            {
+                const isolation::Workplace workplace;
+                failed |= network() == host ? 1 : 0;
+                for (int turn = 0; turn < 3; ++turn)
+                    failed |=
+                        specimen.answer({"self"}) == "2 1 1000" && specimen.run({"exit", "0"}).ok() ? 0 : 2;
+                failed |= (groups_left() > 0) == in_group && groups_left() <= 2 ? 0 : 4;
+                failed |= specimen.answer({"touch", "400"}) == "refused" ? 0 : 8;
+                failed |= specimen.answer({"threads", "40"}) == "4" ? 0 : 16;
+            }
+            failed |= groups_left() == 0 ? 0 : 32;
+            _exit(failed);
+        }
+        int status = 0;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+        CHECK(network() == host);
+    });
+}
+
+TEST_CASE("a group whose worker was ended for its memory serves no other") {
+    const Specimen specimen;
+    at_each_level("A", [&](char) {
+        const isolation::KeptCgroups kept;
+        CHECK(specimen.run({"touch", "600"}, true).exit.memory_exceeded);
+        CHECK(groups_left() == 0);
+        const sys::RunOutcome next = specimen.run({"touch", "64"}, true);
+        CHECK(next.ok());
+        CHECK_FALSE(next.exit.memory_exceeded);
     });
 }
 
