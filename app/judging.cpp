@@ -49,8 +49,13 @@ void require_isolation(const Options& options, bool graded, const model::Isolati
 model::Judgement judge_submission(Context& context, const model::Problem& problem, bool graded,
                                   int cancel_fd) {
     auto read = read_submission(context, problem);
-    if (const auto* unreadable = std::get_if<Unreadable>(&read))
-        return grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
+    if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
+        model::Judgement judgement =
+            grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
+        judgement.isolation = isolation::observe(context.layout().canary);
+        require_isolation(context.options(), graded, judgement.isolation);
+        return judgement;
+    }
 
     // Found out while the compiler works; anew wherever something hangs on it.
     const bool anew = graded || context.options().require_isolation;

@@ -16,6 +16,21 @@ namespace fs = std::filesystem;
 /// More than any exercise needs; beyond it nothing is read into memory.
 constexpr std::uintmax_t most_bytes = 4 << 20;
 
+/// Why the file could not be opened or read. Some reasons are the file's, and the submission's owner can do
+/// something about them; with any other it is us who cannot go on, and nothing may be graded.
+Unreadable not_readable(const std::string& shown, int error) {
+    switch (error) {
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case ENOTDIR:
+    case ENXIO:
+    case ENODEV:
+    case ENAMETOOLONG: return {shown, shown + " cannot be read: " + std::strerror(error)};
+    default: throw model::EnvironmentError("cannot read " + shown + ": " + std::strerror(error));
+    }
+}
+
 /// The file's text, or why it cannot be had. Opened without blocking: the path may name a pipe nobody writes
 /// to.
 std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown) {
@@ -23,7 +38,7 @@ std::variant<std::string, Unreadable> read_source(const fs::path& path, const st
     if (!fd) {
         if (errno == ENOENT)
             return Unreadable{shown, shown + " does not exist; engine reset puts the starter back"};
-        return Unreadable{shown, shown + " cannot be read: " + std::strerror(errno)};
+        return not_readable(shown, errno);
     }
     struct stat status {};
     fstat(fd.get(), &status);
@@ -36,7 +51,7 @@ std::variant<std::string, Unreadable> read_source(const fs::path& path, const st
     while (have < text.size()) {
         const ssize_t got = read(fd.get(), text.data() + have, text.size() - have);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return Unreadable{shown, shown + " cannot be read: " + std::strerror(errno)};
+        if (got < 0) return not_readable(shown, errno);
         if (got == 0) break;
         have += static_cast<std::size_t>(got);
     }

@@ -29,7 +29,7 @@ void add_headers(Digest& key, const fs::path& folder) {
         if (it->path().extension() == ".h") headers.push_back(it->path());
     std::ranges::sort(headers);
     for (const fs::path& header : headers)
-        key.add(header.filename().string()).add(read_file(header).value_or(""));
+        key.add(header.filename().string()).add(read_if_there(header));
 }
 
 /// Everything that decides what comes out.
@@ -57,7 +57,7 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
         key.add(*object);
     }
     for (const char* name : {"light.h", "full.h"})
-        key.add(read_file(layout.preludes / name).value_or(""));
+        key.add(read_if_there(layout.preludes / name));
     return key.hex();
 }
 
@@ -135,6 +135,10 @@ class Job {
                 const char* stage) {
         built.interrupted = outcome.interrupted;
         if (outcome.interrupted) return false;
+        if (const auto fault = fault_of_ours(outcome))
+            throw model::EnvironmentError("the " + std::string(stage) + " could not do its work in " +
+                                          scratch_.path().string() + ": " + *fault +
+                                          "; this says nothing about the program");
         if (auto limit = limit_hit(outcome)) said.insert(said.begin(), std::move(*limit));
         const bool has_error = std::ranges::any_of(
             said, [](const model::Diagnostic& d) { return d.severity == model::Severity::error; });

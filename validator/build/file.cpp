@@ -1,8 +1,11 @@
 #include "build/file.h"
 
+#include "model/errors.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +32,13 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
     const sys::Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     constexpr std::uint64_t largest = 256ULL << 20;
     return fd ? read_all(fd.get(), largest) : std::nullopt;
+}
+
+std::string read_if_there(const std::filesystem::path& path) {
+    errno = 0;
+    if (auto text = read_file(path)) return std::move(*text);
+    if (errno == ENOENT) return {};
+    throw model::EnvironmentError("cannot read " + path.string() + ": " + std::strerror(errno));
 }
 
 bool write_all(int fd, std::string_view bytes) {

@@ -13,6 +13,10 @@ namespace build {
 
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
+/// A file of ours that may be missing, which is as good as empty. Throws model::EnvironmentError where it is
+/// there and cannot be read: a key or a verdict made without it would be wrong.
+std::string read_if_there(const std::filesystem::path& path);
+
 /// All bytes of an open regular file from its beginning, if there are at most `limit`.
 std::optional<std::string> read_all(int fd, std::uint64_t limit);
 

@@ -29,6 +29,24 @@ constexpr std::array<Sign, 6> signs{{
      "values?"},
 }};
 
+/// What the machine lacks, in the words of the C library; no program text makes a compiler say it.
+constexpr std::array<std::string_view, 5> faults{"No space left on device", "Disk quota exceeded",
+                                                 "Read-only file system", "Too many open files",
+                                                 "Resource temporarily unavailable"};
+
+/// A tool's own messages begin a line with its name; a learner's text never stands there.
+bool was_said(std::string_view output, std::string_view text) {
+    for (const std::string_view program : {"cc1plus: ", "virtual ", "g++: ", "clang: ", "mold: ", "ld: ",
+                                           "ld.lld: ", "collect2: ", "as: ", "Fatal error: "})
+        for (std::size_t at = output.find(program); at != std::string_view::npos;
+             at = output.find(program, at + 1)) {
+            if (at != 0 && output[at - 1] != '\n') continue;
+            if (output.substr(at, output.find('\n', at) - at).find(text) != std::string_view::npos)
+                return true;
+        }
+    return false;
+}
+
 model::Diagnostic says(std::string_view message, std::string_view explanation) {
     model::Diagnostic diagnostic;
     diagnostic.message = message;
@@ -54,18 +72,15 @@ std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome) {
         return says("the compiler used more than 15 s of processor time",
                     "The compiler was stopped after 15 s of processor time: is there a template or constexpr "
                     "that never ends?");
-    // The compiler's own messages begin a line with its name; a learner's text never stands there.
     for (const Sign& sign : signs)
-        for (const std::string_view program : {"cc1plus: ", "virtual ", "g++: ", "clang: ", "mold: ", "ld: ",
-                                               "ld.lld: ", "collect2: ", "as: "})
-            for (std::size_t at = outcome.output.find(program); at != std::string::npos;
-                 at = outcome.output.find(program, at + 1)) {
-                if (at != 0 && outcome.output[at - 1] != '\n') continue;
-                const std::string_view line =
-                    std::string_view(outcome.output).substr(at, outcome.output.find('\n', at) - at);
-                if (line.find(sign.text) != std::string_view::npos)
-                    return says(sign.message, sign.explanation);
-            }
+        if (was_said(outcome.output, sign.text)) return says(sign.message, sign.explanation);
+    return std::nullopt;
+}
+
+std::optional<std::string> fault_of_ours(const sys::RunOutcome& outcome) {
+    if (outcome.ok() || outcome.interrupted) return std::nullopt;
+    for (const std::string_view fault : faults)
+        if (was_said(outcome.output, fault)) return std::string(fault);
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "system/process.h"
 
 #include <optional>
+#include <string>
 
 namespace build {
 
@@ -13,5 +14,9 @@ inline constexpr sys::RunLimits compiler_limits{.wall = std::chrono::seconds(20)
 
 /// Which limit ended a run, in plain words; nothing where none did.
 std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome);
+
+/// What our machine, not the submission, is to blame for: then nothing may be graded. Nothing where the run
+/// went well or failed for another reason.
+std::optional<std::string> fault_of_ours(const sys::RunOutcome& outcome);
 
 } // namespace build

@@ -76,7 +76,7 @@ fs::path Preludes::ready(Prelude prelude, Variant variant, int cancel_fd) const 
     for (const std::string& flag : code_flags(toolchain_, variant))
         key.add(flag);
     for (const Prelude each : {Prelude::light, Prelude::full})
-        key.add(read_file(layout_.preludes / file_name(each)).value_or(""));
+        key.add(read_if_there(layout_.preludes / file_name(each)));
     const fs::path folder = cache_folder_ / (std::string(prelude_prefix) + key.hex().substr(0, 32));
 
     if (!stamps_hold(folder)) {

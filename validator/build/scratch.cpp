@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +24,13 @@ namespace {
 } // namespace
 
 Scratch::Scratch(const std::filesystem::path& parent) {
+    // On a full disk a compiler fails in many ways, and each looks as if the program were to blame.
+    struct statvfs disk {};
+    constexpr std::uint64_t needed = 64ULL << 20;
+    if (statvfs(parent.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < needed) {
+        errno = ENOSPC;
+        fail("compile in", parent);
+    }
     std::string name = (parent / (std::string(scratch_prefix) + "XXXXXX")).string();
     if (mkdtemp(name.data()) == nullptr) fail("make a folder for the compiler in", parent);
     path_ = name;

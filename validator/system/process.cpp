@@ -81,9 +81,9 @@ Process::~Process() {
 
 void Process::kill() {
     // The leader is not reaped before `wait`, so neither its pid nor its group can have been taken by anyone
-    // else.
+    // else. A child that has only just been made has no group yet.
     ::kill(-pid_, SIGKILL);
-    ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+    ::kill(pid_, SIGKILL);
 }
 
 Exit Process::wait() {
@@ -136,7 +136,11 @@ Process spawn(const Command& command) {
     Pipe trouble = make_pipe();
     Pipe go = make_pipe();
     Pipe status;
-    if (in_room) status = make_pipe();
+    if (in_room) {
+        status = make_pipe();
+        set_nonblocking(
+            status.read.get()); // when the child has been reaped, all that will ever come is there
+    }
     const ChildPlan plan{command,       argv.data(),        envp.data(),           trouble.write.get(),
                          go.read.get(), status.write.get(), in_room ? 0 : getpid()};
 
@@ -155,13 +159,16 @@ Process spawn(const Command& command) {
     Process process;
     process.pid_ = pid;
     process.pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    const int watch_error = errno;
     process.status_ = std::move(status.read);
     process.confinement_ = command.confinement;
     process.starter_kib_ = starter_kib;
     if (confinement != nullptr) process.watched_kib_ = confinement->watched_kib;
     if (!process.pidfd_)
-        throw model::EnvironmentError("cannot watch " + arguments.front() +
-                                      ": pidfd_open is not available; a kernel of 5.3 or later is needed");
+        fail(watch_error == ENOSYS
+                 ? std::string("pidfd_open is not available; a kernel of 5.3 or later is needed")
+                 : std::string("watching it: ") + std::strerror(watch_error) +
+                       "; raise the limit on open files (ulimit -n)");
 
     if (confinement != nullptr && confinement->cgroup && !confinement->cgroup->admit(pid))
         fail(std::string("control group: ") + std::strerror(errno));

@@ -153,3 +153,17 @@ TEST_CASE("the limit that ended a compile is named, and a learner's text cannot 
     outcome.timed_out = true;
     CHECK(build::limit_hit(outcome)->explanation.find("after 20 s") != std::string::npos);
 }
+
+TEST_CASE("a full disk is no fault of the program, and a program cannot pretend one") {
+    sys::RunOutcome outcome;
+    outcome.exit.code = 1;
+    outcome.output = "lookup.cpp:1:2: error: #error cc1plus: No space left on device\n";
+    CHECK_FALSE(build::fault_of_ours(outcome));
+    outcome.output =
+        "lookup.cpp: In function 'f':\ncc1plus: fatal error: error closing -: No space left on device\n";
+    CHECK(build::fault_of_ours(outcome) == "No space left on device");
+    outcome.output = "Fatal error: can't write 12 bytes to section .text of a.o: 'No space left on device'\n";
+    CHECK(build::fault_of_ours(outcome));
+    outcome.exit.code = 0;
+    CHECK_FALSE(build::fault_of_ours(outcome));
+}
