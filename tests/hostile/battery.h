@@ -19,6 +19,7 @@ enum class Fails {
 /// What is not the same for most rows.
 struct Terms {
     bool graded = false;     ///< all tests and both builds; else the visible tests of the optimised build
+    bool waits = false;      ///< for the deadline of a call, whatever its verdict: then that comes soon
     std::size_t tests = 100; ///< only so many tests of the problem: for what takes its time in each of them
     model::Verdict or_else = model::Verdict::skipped; ///< another verdict that is as good, at another level
     bool own_user =

@@ -8,8 +8,7 @@
 namespace hostile {
 namespace {
 
-model::Problem short_limits(model::Problem problem) {
-    problem.limits.wall = std::chrono::milliseconds(500);
+model::Problem small_limits(model::Problem problem) {
     problem.limits.memory_mib = 64;
     return problem;
 }
@@ -18,13 +17,15 @@ model::Problem short_limits(model::Problem problem) {
 
 Court::Court(build::Layout layout, const std::filesystem::path& cache)
     : layout_(std::move(layout)),
-      problem_(short_limits(catalogue::load_problem(
+      problem_(small_limits(catalogue::load_problem(
           {layout_.problems, layout_.exercises, layout_.reference, layout_.starters, layout_.schemas},
           "token-lookup"))),
       workshop_(layout_, {}, cache), isolation_(isolation::observe(layout_.canary)) {}
 
-model::Judgement Court::judge(const model::Submission& submission, bool graded, std::size_t tests) const {
+model::Judgement Court::judge(const model::Submission& submission, bool graded, std::size_t tests,
+                              std::chrono::milliseconds wall) const {
     model::Problem problem = problem_;
+    problem.limits.wall = wall;
     if (tests < problem.tests.size()) problem.tests.resize(tests);
     constexpr std::uint64_t seed = 20260131;
     return judge::judge(workshop_, {problem, submission, graded, seed, judge::known(isolation_), -1});

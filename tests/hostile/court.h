@@ -5,17 +5,20 @@
 #include "model/problem.h"
 #include "model/submission.h"
 
+#include <chrono>
 #include <filesystem>
 
 namespace hostile {
 
-/// The judge as the engine itself puts it together, with one problem whose limits are short.
+/// The judge as the engine itself puts it together, with one problem whose limits are small.
 class Court {
   public:
     /// Throws model::EnvironmentError, model::ContentError.
     Court(build::Layout layout, const std::filesystem::path& cache);
 
-    model::Judgement judge(const model::Submission& submission, bool graded, std::size_t tests = 100) const;
+    /// `wall`: for one call. A machine may be busy, so it is long where it is not what is tested.
+    model::Judgement judge(const model::Submission& submission, bool graded, std::size_t tests = 100,
+                           std::chrono::milliseconds wall = std::chrono::seconds(10)) const;
     model::Submission reference() const;
 
     bool sanitizers() const { return workshop_.toolchain().sanitizers; }

@@ -24,12 +24,15 @@ class Folder {
     std::filesystem::path path_;
 };
 
-/// How the engine's program itself is started: in a folder of its own, with a cache there.
+/// How the engine's program itself is started: in a folder that is its learner's, so that what it records
+/// stays there.
 struct EngineRun {
     std::filesystem::path folder;
     std::filesystem::path cache;
     std::vector<sys::ResourceLimit> limits; ///< what it has to make do with
     bool as_nobody = false;                 ///< only as root
+    std::string ceiling;                    ///< the strongest level of isolation it tries for; empty: any
+    std::string disk;                       ///< only as root: the folder becomes a disk of this size, "64k"
 };
 
 /// Runs `engine ARGUMENTS…`.

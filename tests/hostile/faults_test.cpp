@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 using hostile::Court;
-using hostile::run_engine;
 using hostile::Folder;
+using hostile::run_engine;
 using model::Verdict;
 
 namespace {
@@ -50,14 +50,16 @@ std::vector<std::string> judge_honest() {
     return {"test", "token-lookup", "--from", reference.string(), "--format", "json"};
 }
 
-/// The engine may find no way to judge, which is exit 4, or get along all the same; but it may not fail the
-/// submission.
+/// The engine may find no way to judge, which is exit 4 and no report, or get along all the same; but it may
+/// not fail the submission.
 void expect_no_grade(const sys::RunOutcome& outcome) {
     INFO(outcome.output);
     CHECK_FALSE(outcome.timed_out);
     CHECK_FALSE(outcome.exit.signalled);
     const bool allowed = outcome.exit.code == 0 || outcome.exit.code == 4;
     CHECK_MESSAGE(allowed, "exit ", outcome.exit.code);
+    const auto report = hostile::report_of(outcome);
+    CHECK(report.is_object() == (outcome.exit.code == 0));
 }
 
 } // namespace
@@ -135,14 +137,26 @@ TEST_CASE("signals that interrupt every system call change nothing") {
 
 TEST_CASE("too few descriptors cost no grade") {
     const Folder folder;
-    for (rlim_t most = 4; most <= 28; most += 2) {
+    // The first are too few to open the submission, the last of these to keep them apart from a worker's.
+    for (const rlim_t most : {4, 5, 6, 8, 10, 12, 14, 16, 17, 18, 19, 20, 22, 24, 28, 32, 64, 72}) {
         CAPTURE(most);
         expect_no_grade(
             run_engine({folder.path(), ENGINE_CACHE, {{RLIMIT_NOFILE, most}}, false}, judge_honest()));
     }
 }
 
-TEST_CASE("a disk that takes no more costs no grade") {
+TEST_CASE("a full disk costs no grade") {
+    if (geteuid() != 0) return; // only root can have a small disk mounted
+    const Folder folder;
+    for (const char* size : {"64k", "1m", "16m", "70m"}) {
+        CAPTURE(size);
+        hostile::EngineRun how{folder.path(), folder.path() / "cache"};
+        how.disk = size;
+        expect_no_grade(run_engine(how, judge_honest()));
+    }
+}
+
+TEST_CASE("files that may not grow cost no grade") {
     const Folder folder;
     for (const rlim_t most : {0, 4096, 1 << 20}) {
         CAPTURE(most);

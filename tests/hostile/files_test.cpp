@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using hostile::run_engine;
 using hostile::Folder;
+using hostile::run_engine;
 
 namespace {
 

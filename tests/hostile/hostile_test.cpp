@@ -5,6 +5,7 @@
 //   and why
 #include "battery.h"
 #include "court.h"
+#include "isolation/observe.h"
 #include "leftovers.h"
 #include "model/errors.h"
 #include "scene.h"
@@ -35,11 +36,23 @@ static_assert(offsetof(subject::Control, worker_sleeps) == 4 && offsetof(subject
               subject::ready_mark == 0x656e6731);
 
 struct Tally {
-    int rows = 0, wrong = 0, inflated = 0, secrets = 0, leftovers = 0, skipped = 0;
+    int rows = 0, wrong = 0, inflated = 0, secrets = 0, leftovers = 0, skipped = 0, compiler = 0;
 };
+
+constexpr const char* ceiling = "ENGINE_ISOLATION_CEILING";
 
 char letter(model::IsolationLevel level) {
     return static_cast<char>('A' + static_cast<int>(level));
+}
+
+/// The strongest level that this user has on this machine.
+model::IsolationLevel strongest_level(const build::Layout& layout) {
+    const char* wanted = std::getenv(ceiling);
+    const std::string kept = wanted == nullptr ? "" : wanted;
+    unsetenv(ceiling);
+    const model::IsolationLevel level = isolation::observe(layout.canary).level;
+    if (wanted != nullptr) setenv(ceiling, kept.c_str(), 1);
+    return level;
 }
 
 /// Why a row says nothing here, or empty.
@@ -52,12 +65,23 @@ std::string not_here(const Row& row, const Court& court) {
     return "";
 }
 
+std::chrono::milliseconds deadline(const Row& row) {
+    const bool waits = row.terms.waits || row.verdict == model::Verdict::time_limit_exceeded;
+    return waits ? std::chrono::seconds(1) : std::chrono::seconds(10);
+}
+
 class Pass {
   public:
     Pass(const Court& court, const Scene& scene)
-        : court_(court), scene_(scene), private_{court.cache(), fs::temp_directory_path()} {}
+        : court_(court), scene_(scene),
+          strongest_(strongest_level(court.layout())), private_{court.cache(), fs::temp_directory_path()} {}
 
     void run(const Row& row) {
+        // The compiler is confined alike at all levels: once a user is enough for what never gets past it.
+        if (row.verdict == model::Verdict::compile_error && court_.isolation().level != strongest_) {
+            ++tally_.compiler;
+            return;
+        }
         if (const std::string why = not_here(row, court_); !why.empty()) {
             std::printf("skipped %s: %s\n", row.file, why.c_str());
             ++tally_.skipped;
@@ -66,54 +90,58 @@ class Pass {
         ++tally_.rows;
         const Surroundings before = Surroundings::look(private_);
         const model::Judgement judgement =
-            court_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests);
-        report(row, held_against(row, judgement), tally_.wrong);
+            court_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests, deadline(row));
         const auto shown = leaks(judgement, scene_.secret());
-        report(row, shown, tally_.wrong);
         tally_.inflated += inflated(row, judgement);
         tally_.secrets +=
             std::ranges::any_of(shown, [](const std::string& what) { return what.ends_with("the secret"); });
-        if (scene_.was_connected()) report(row, {"somebody reached the port"}, tally_.wrong);
 
-        report(row, running_children(), tally_.leftovers);
-        report(row, Surroundings::look(private_).more_than(before), tally_.leftovers);
-        expect_honest(row);
+        bool as_expected = report(row, held_against(row, judgement));
+        as_expected &= report(row, shown);
+        as_expected &= !scene_.was_connected() || report(row, {"somebody reached the port"});
+        bool tidy = report(row, running_children());
+        tidy &= report(row, before.left_since());
+        as_expected &= report(row, honest_is_judged_wrongly(row.terms.graded));
+        tally_.wrong += !as_expected;
+        tally_.leftovers += !tidy;
     }
 
     bool summary() const {
+        const int right = tally_.rows - tally_.wrong;
         std::printf(
-            "hostile: %d rows, %d not as the table says, %d grades inflated, %d secrets read, %d leftovers, "
-            "%d skipped; level %c, %s\n",
-            tally_.rows, tally_.wrong, tally_.inflated, tally_.secrets, tally_.leftovers, tally_.skipped,
-            letter(court_.isolation().level), geteuid() == 0 ? "root" : "ordinary user");
+            "hostile: %d of %d rows as the table says, %d grades inflated, %d secrets read, "
+            "%d leftovers, %d skipped, %d of the compiler at the strongest level only; level %c, %s\n",
+            right, tally_.rows, tally_.inflated, tally_.secrets, tally_.leftovers, tally_.skipped,
+            tally_.compiler, letter(court_.isolation().level), geteuid() == 0 ? "root" : "ordinary user");
         return tally_.wrong + tally_.inflated + tally_.secrets + tally_.leftovers == 0 && tally_.rows > 0;
     }
 
   private:
-    void expect_honest(const Row& row) {
-        const model::Judgement next = court_.judge(court_.reference(), row.terms.graded);
-        if (next.verdict != model::Verdict::accepted || next.points != next.max_points)
-            report(row,
-                   {fmt::format("the honest submission after it: {}, {} of {} points", name(next.verdict),
-                                next.points, next.max_points)},
-                   tally_.wrong);
+    /// What the honest submission, judged after a row, did not get; empty where it got all its points.
+    std::vector<std::string> honest_is_judged_wrongly(bool graded) const {
+        const model::Judgement next = court_.judge(court_.reference(), graded);
+        if (next.verdict == model::Verdict::accepted && next.points == next.max_points) return {};
+        return {fmt::format("the honest submission after it: {}, {} of {} points", name(next.verdict),
+                            next.points, next.max_points)};
     }
 
-    static void report(const Row& row, const std::vector<std::string>& found, int& count) {
+    /// Says what was found; true where there was nothing.
+    static bool report(const Row& row, const std::vector<std::string>& found) {
         for (const std::string& what : found)
             std::printf("FAILED  %s: %s\n", row.file, what.c_str());
-        count += !found.empty();
+        return found.empty();
     }
 
     const Court& court_;
     const Scene& scene_;
+    model::IsolationLevel strongest_;
     std::vector<fs::path> private_;
     Tally tally_;
 };
 
 /// The level this pass is meant for, by the environment, is not to be had here.
 bool level_missing(const Court& court) {
-    const char* wanted = std::getenv("ENGINE_ISOLATION_CEILING");
+    const char* wanted = std::getenv(ceiling);
     const char observed = letter(court.isolation().level);
     if (observed > 'C') {
         std::printf("skipped: level %c was observed, below which nothing is graded\n", observed);
@@ -128,7 +156,10 @@ bool level_missing(const Court& court) {
 
 int run(const fs::path& layout, const fs::path& cache, const std::set<std::string>& only) {
     adopt_orphans();
-    fs::create_directories(cache);
+    // Nobody else leaves anything there, so whatever lies there afterwards is ours.
+    const fs::path scratch = cache / "tmp";
+    fs::create_directories(scratch);
+    setenv("TMPDIR", scratch.c_str(), 1);
     const Court court(build::read_layout(layout), cache / "engine");
     if (level_missing(court)) return 77;
     const Scene scene(cache / "scene", fs::path(ENGINE_SOURCE_DIR) / "tests/hostile/programs",

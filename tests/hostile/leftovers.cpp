@@ -45,6 +45,7 @@ void add_groups(std::multiset<std::string>& things) {
 
 Surroundings Surroundings::look(const std::vector<fs::path>& private_folders) {
     Surroundings now;
+    now.private_folders_ = private_folders;
     add_lines("/proc/self/mounts", now.things_);
     for (const char* file : {"/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg"}) {
         std::ifstream stream(file);
@@ -65,10 +66,19 @@ Surroundings Surroundings::look(const std::vector<fs::path>& private_folders) {
     return now;
 }
 
-std::vector<std::string> Surroundings::more_than(const Surroundings& before) const {
-    std::vector<std::string> more;
-    std::ranges::set_difference(things_, before.things_, std::back_inserter(more));
-    return more;
+std::vector<std::string> Surroundings::left_since() const {
+    constexpr int looks = 30;
+    std::vector<std::string> left;
+    for (int look = 0; look < looks; ++look) {
+        const Surroundings now = Surroundings::look(private_folders_);
+        std::vector<std::string> more;
+        std::ranges::set_difference(now.things_, things_, std::back_inserter(more));
+        if (look == 0) left = more;
+        std::erase_if(left, [&](const std::string& one) { return !std::ranges::binary_search(more, one); });
+        if (left.empty()) break;
+        usleep(100'000);
+    }
+    return left;
 }
 
 void adopt_orphans() {

@@ -7,17 +7,19 @@
 
 namespace hostile {
 
-/// What a machine looks like beside the judge, so that two looks can be compared: mounts, shared memory,
-/// control groups, files where the programs try to write, our own descriptors.
+/// What a machine looks like beside the judge, to be compared with what it looks like later: mounts, shared
+/// memory, control groups, files where the programs try to write, our own descriptors.
 class Surroundings {
   public:
     /// `private_folders` belong to the judge alone; nothing but what is named `kept` may stay there.
     static Surroundings look(const std::vector<std::filesystem::path>& private_folders);
 
-    /// What is there now and was not there before, in words.
-    std::vector<std::string> more_than(const Surroundings& before) const;
+    /// What has come since and does not go away within a few seconds, in words. Patience costs nothing where
+    /// nothing is left, and there may be other judges on the machine, who tidy up after themselves.
+    std::vector<std::string> left_since() const;
 
   private:
+    std::vector<std::filesystem::path> private_folders_;
     std::multiset<std::string> things_;
 };
 

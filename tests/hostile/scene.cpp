@@ -15,8 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Fixed, so that a program's text stays the same and its build can be taken from the cache.
-constexpr int port = 47311;
+/// The same for the same place, so that a program's text stays the same and its build can be taken from the
+/// cache; another for another, so that a judge beside this one has a port of its own.
+int first_port(const fs::path& place) {
+    unsigned sum = 0;
+    for (const char letter : place.string())
+        sum = sum * 31 + static_cast<unsigned char>(letter);
+    return 20'000 + static_cast<int>(sum % 12'000); // below what the kernel hands out
+}
 
 std::string random_word() {
     std::random_device random;
@@ -25,14 +31,13 @@ std::string random_word() {
     return word.str();
 }
 
-sys::Fd listen_locally() {
+sys::Fd listen_locally(int port) {
     sys::Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int yes = 1;
     setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_port = htons(port);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         listen(fd.get(), 16) != 0)
@@ -44,7 +49,11 @@ sys::Fd listen_locally() {
 
 Scene::Scene(const fs::path& place, const fs::path& programs, const fs::path& suite, const fs::path& driver)
     : place_(place), programs_(programs), suite_(suite), driver_(driver), secret_(random_word()),
-      listener_(listen_locally()) {
+      port_(first_port(place)) {
+    constexpr int most = 20; // somebody else may have the first
+    for (int tried = 0; tried < most && !(listener_ = listen_locally(port_)); ++tried)
+        ++port_;
+    if (!listener_) throw std::runtime_error("cannot listen on the loopback interface");
     // Open to everybody: nothing but the sandbox keeps a program from it.
     fs::create_directories(place_);
     if (!build::write_atomically(place_ / "secret", secret_ + "\n", 0644))
@@ -65,7 +74,7 @@ std::string Scene::text(const fs::path& file) const {
     std::ostringstream names;
     names << "#define SCENE_SECRET " << place_ / "secret"
           << "\n#define SCENE_SUITE " << suite_ << "\n#define SCENE_DRIVER " << driver_
-          << "\n#define SCENE_CACHE " << place_ << "\n#define SCENE_PORT " << port << "\n";
+          << "\n#define SCENE_CACHE " << place_ << "\n#define SCENE_PORT " << port_ << "\n";
     std::string text = build::read_file(file).value();
     for (const char* header : {"arena.h", "honest.h"}) {
         const std::string include = "#include \"" + std::string(header) + "\"\n";

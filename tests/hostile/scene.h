@@ -25,11 +25,11 @@ class Scene {
 
     const std::string& secret() const { return secret_; } ///< a word that nobody may get to see
     bool was_connected() const;                           ///< somebody reached the port since the last time
-    bool listening() const { return static_cast<bool>(listener_); }
 
   private:
     std::filesystem::path place_, programs_, suite_, driver_;
     std::string secret_;
+    int port_;
     sys::Fd listener_;
 };
 

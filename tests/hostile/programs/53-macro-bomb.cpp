@@ -1,4 +1,4 @@
-// Ten macros of ten, one inside the other: 10^10 tokens.
+// Eight macros of ten, one inside the other: 10^8 tokens.
 #include "contract.h"
 
 #define A0 x x x x x x x x x x
@@ -9,8 +9,6 @@
 #define A5 A4 A4 A4 A4 A4 A4 A4 A4 A4 A4
 #define A6 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5
 #define A7 A6 A6 A6 A6 A6 A6 A6 A6 A6 A6
-#define A8 A7 A7 A7 A7 A7 A7 A7 A7 A7 A7
-#define A9 A8 A8 A8 A8 A8 A8 A8 A8 A8 A8
 #define TEXT(...) #__VA_ARGS__
 #define TEXT_OF(x) TEXT(x)
-const char* bomb = TEXT_OF(A9);
+const char* bomb = TEXT_OF(A7);
