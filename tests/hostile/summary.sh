@@ -10,18 +10,18 @@ sum='
     FNR == 1 { if (passes++) close_pass(); pass = FILENAME; sub(/.*\//, "", pass) }
     /^FAILED/ { failures = failures "\n  " pass ": " shown }
     /^skipped [^ ]+:/ && !(shown in seen) { seen[shown] = 1; skips = skips "\n  " shown }
-    /^skipped:/ { passes_skipped++; lines = lines "\n  " pass ": " shown; done = 1 }
+    /^skipped:/ { lines = lines "\n  " pass ": " shown; done = 1 }
     /^hostile: / {
-        right += $2; rows += $4; inflated += word("grades"); secrets += word("secrets"); left += word("leftovers,")
+        judged++; right += $2; rows += $4; inflated += word("grades"); secrets += word("secrets"); left += word("leftovers,")
         lines = lines "\n  " pass ": " shown; done = 1
     }
-    /^controls: / { works += $2; dead += word("do", 2); lines = lines "\n  " pass ": " shown; done = 1 }
+    /^controls: / { if ($2 > works) works = $2; dead += word("do", 2); lines = lines "\n  " pass ": " shown; done = 1 }
     function word(name, back,   i) { for (i = 1; i <= NF; i++) if ($i == name) return $(i - 1) + 0; return 0 }
     function close_pass() { if (!done) failures = failures "\n  " pass ": did not come to its end"; done = 0 }
     END {
         close_pass()
         printf "hostile: %d of %d rows as expected in %d passes, %d grades inflated, %d secrets read, %d leftovers; ",
-            right, rows, passes - passes_skipped, inflated, secrets, left
+            right, rows, judged, inflated, secrets, left
         printf "%d attacks shown to work without a sandbox%s%s%s\n", works, lines, skips, failures
         exit right < rows || inflated + secrets + left + dead > 0 || failures != "" || rows == 0
     }'

@@ -45,11 +45,9 @@ CanaryReport run_sanitized(const sys::Fd& program) {
     sys::Command command;
     command.program = "canary";
     command.program_fd = program.get();
-    command.confinement = confine(access, bounds_of(access));
-    if (command.confinement->cgroup) {
-        command.confinement = confine(access, small_bounds);
-        command.arguments = {"limits"};
-    }
+    const bool grouped = ceiling() == model::IsolationLevel::A && cgroup_obstacle().empty();
+    command.confinement = confine(access, grouped ? small_bounds : bounds_of(access));
+    if (grouped) command.arguments = {"limits"};
     CanaryReport report = read_report(sys::run(command, canary_limits));
     report.memory_bounded =
         command.confinement->cgroup && command.confinement->cgroup->reached_memory_limit();

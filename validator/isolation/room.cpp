@@ -63,7 +63,8 @@ const std::string& room_obstacle(bool sanitized) {
         static const std::string obstacle = try_one(true);
         return obstacle;
     }
-    static const std::string obstacle = try_one(false);
+    // What a sanitized worker's room has, and less: one attempt usually answers for both.
+    static const std::string obstacle = room_obstacle(true).empty() ? std::string() : try_one(false);
     return obstacle;
 }
 

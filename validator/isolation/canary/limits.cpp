@@ -27,11 +27,11 @@ long start_too_many_threads() {
     return 0;
 }
 
-/// Twice the memory of the small limits, in pages that the kernel may take back: so it need not end the
-/// process, which it would report as an incident each time. Pages that were taken back read as zero.
+/// Half as much again as the small limits leave, in pages that the kernel may take back: so it need not end
+/// the process, which it would report as an incident each time. Pages that were taken back read as zero.
 long use_too_much_memory() {
     constexpr std::size_t chunk = 256 << 10;
-    constexpr std::size_t chunks = 32;
+    constexpr std::size_t chunks = 24;
     constexpr std::size_t page = 4096;
     void* memory = mmap(nullptr, chunk * chunks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return -1;
@@ -46,7 +46,7 @@ long use_too_much_memory() {
         kept += bytes[at] == 1;
     munmap(memory, chunk * chunks);
     errno = ENOMEM;
-    return kept * page <= chunk * chunks / 2 ? -1 : 0;
+    return kept * page <= chunk * chunks / 4 * 3 ? -1 : 0;
 }
 
 constexpr std::array acts{
