@@ -10,9 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <spawn.h>
 #include <string>
-#include <sys/wait.h>
 #include <vector>
 
 namespace direct {
@@ -91,37 +89,6 @@ void measure(const char* name, std::size_t V, std::size_t C, std::size_t T, int 
     print("copy", copied, "}\n");
 }
 
-/// A fresh confined worker and its first call, beside the same program started without confinement; that one
-/// ends at once, since it finds no arena.
-void measure_start(const subject::WorkerProgram& program, const std::string& path, Silent& listener,
-                   int rounds) {
-    const std::vector<float> table(18, 1.5F);
-    const std::vector<TokenId> ids{1, 2};
-    std::vector<float> out(6);
-    std::vector<double> confined;
-    std::vector<double> bare;
-    subject::Session& session = subject::Session::current();
-    session.bind(program, true, listener);
-    for (int round = 0; round < rounds; ++round) {
-        confined.push_back(nanoseconds(1, [&] {
-            session.begin_case();
-            subject::lookup(Matrix<const float>{table.data(), 6, 3, 3}, ids,
-                            Matrix<float>{out.data(), 2, 3, 3});
-            session.end_case();
-        }));
-        bare.push_back(nanoseconds(1, [&] {
-            char* arguments[] = {const_cast<char*>(path.c_str()), nullptr};
-            char* environment[] = {nullptr};
-            pid_t pid = -1;
-            if (posix_spawn(&pid, path.c_str(), nullptr, nullptr, arguments, environment) == 0)
-                waitpid(pid, nullptr, 0);
-        }));
-    }
-    std::printf("{\"row\": \"start\", ");
-    print("proxied", confined, ", ");
-    print("direct", bare, "}\n");
-}
-
 } // namespace
 
 int main(int count, char** values) {
@@ -142,8 +109,6 @@ int main(int count, char** values) {
     measure("small", 6, 3, 4, 2000, rounds);
     measure("1 MiB", 1024, 256, 1024, 20, rounds);
     measure("100 MB", 32552, 768, 32552, 1, rounds);
-    session.unbind();
-    measure_start(program, values[1], listener, rounds);
     session.unbind();
     return 0;
 }
