@@ -3,6 +3,7 @@
 #include "harness/recorder.h"
 #include "harness/reporter.h"
 #include "harness/request.h"
+#include "subject/workplace.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -169,8 +170,8 @@ void hunt(const Request& request, std::vector<std::string> names) {
 }
 
 void run() {
+    const subject::Workplace workplace;
     const Request request = read_request(read_all(0));
-    subject::Session::current().settle();
     Recorder::current().set_seed(request.seed);
     const std::vector<std::string> all = list_cases();
     send(CasesEvent{all});

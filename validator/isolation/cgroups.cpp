@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -112,6 +113,7 @@ struct GroupLimits {
 };
 
 using KeptGroups = std::multimap<GroupLimits, std::unique_ptr<sys::Cgroup>>;
+std::mutex kept_mutex; // workers may be started and ended by several threads
 std::unique_ptr<KeptGroups> kept_groups;
 
 std::unique_ptr<sys::Cgroup> new_cgroup(const GroupLimits& limits) {
@@ -139,9 +141,18 @@ std::unique_ptr<sys::Cgroup> new_cgroup(const GroupLimits& limits) {
 std::shared_ptr<sys::Cgroup> on_loan(std::unique_ptr<sys::Cgroup> group, const GroupLimits& limits) {
     return {group.release(), [limits](sys::Cgroup* used) {
                 std::unique_ptr<sys::Cgroup> back(used);
-                if (kept_groups != nullptr && back->as_good_as_new())
-                    kept_groups->emplace(limits, std::move(back));
+                if (!back->as_good_as_new()) return;
+                const std::lock_guard lock(kept_mutex);
+                if (kept_groups != nullptr) kept_groups->emplace(limits, std::move(back));
             }};
+}
+
+/// A kept one, or nothing.
+std::unique_ptr<sys::Cgroup> take_kept(const GroupLimits& limits) {
+    const std::lock_guard lock(kept_mutex);
+    if (kept_groups == nullptr) return nullptr;
+    const auto idle = kept_groups->find(limits);
+    return idle == kept_groups->end() ? nullptr : std::move(kept_groups->extract(idle).mapped());
 }
 
 /// The process in a group's name, or 0.
@@ -192,17 +203,17 @@ const std::string& cgroup_obstacle() {
 
 std::shared_ptr<sys::Cgroup> make_cgroup(std::uint64_t memory_bytes, std::uint64_t tasks) {
     const GroupLimits limits{memory_bytes, tasks};
-    if (kept_groups != nullptr)
-        if (const auto idle = kept_groups->find(limits); idle != kept_groups->end())
-            return on_loan(std::move(kept_groups->extract(idle).mapped()), limits);
-    return on_loan(new_cgroup(limits), limits);
+    std::unique_ptr<sys::Cgroup> kept = take_kept(limits);
+    return on_loan(kept != nullptr ? std::move(kept) : new_cgroup(limits), limits);
 }
 
 KeptCgroups::KeptCgroups() {
+    const std::lock_guard lock(kept_mutex);
     kept_groups = std::make_unique<KeptGroups>();
 }
 
 KeptCgroups::~KeptCgroups() {
+    const std::lock_guard lock(kept_mutex);
     kept_groups.reset();
 }
 

@@ -27,7 +27,7 @@ std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& acces
 
 /// What the workers of one process have in common, made once before the first of them: an empty network, and
 /// the control groups that one leaves and the next enters. It takes nothing from a worker's confinement, and
-/// a worker without one is confined as well. The process must have one thread only.
+/// a worker without one is confined as well. A process that has several threads by then keeps its network.
 class Workplace {
   public:
     Workplace();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "isolation/worker.h"
 #include "subject/message.h"
 #include "subject/supply.h"
 #include "subject/transcript.h"
@@ -54,9 +53,6 @@ class Session {
   public:
     static Session& current();
 
-    /// Makes what the workers have in common, before the first `bind`, in a process with one thread only.
-    void settle() { workplace_.emplace(); }
-
     /// From now on calls go to this program. `fresh` gives each test case a worker of its own; otherwise one
     /// serves until it dies.
     void bind(WorkerProgram program, bool fresh, Listener& listener);
@@ -94,7 +90,6 @@ class Session {
                        const std::vector<PlacedRegion>& regions, Observation& observation);
     [[noreturn]] void lose(const char* name, const Death& death, Observation observation);
 
-    std::optional<isolation::Workplace> workplace_; ///< outlives the workers
     WorkerProgram program_;
     bool fresh_ = true;
     Listener* listener_ = nullptr;

@@ -10,6 +10,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +75,9 @@ unsigned long room_namespaces() {
 }
 
 bool leave_network() {
+    struct stat threads {};
+    constexpr nlink_t links_of_one_thread = 3;
+    if (stat("/proc/self/task", &threads) != 0 || threads.st_nlink != links_of_one_thread) return false;
     const Identity ourselves{geteuid(), getegid()};
     const int dumpable = prctl(PR_GET_DUMPABLE);
     if (unshare(CLONE_NEWNET) != 0) {

@@ -18,9 +18,10 @@ bool map_identity(int pid, const Identity& outer);
 /// The namespaces a room comes with, as flags of clone.
 unsigned long room_namespaces();
 
-/// Moves the calling process, which must have one thread only, from the host's network into an empty one.
+/// Moves the calling process from the host's network into an empty one; one with several threads stays where
+/// it is, since only the calling thread would move.
 /// Rooms made from then on are in there with it: a network is by far the most expensive part of a room, and
-/// no worker can open a socket in any. Returns false, with nothing changed, where that is not allowed.
+/// no worker can open a socket in any. Returns false, with nothing changed, where it cannot be done.
 /// Throws model::EnvironmentError where it cannot be done by half.
 bool leave_network();
 

@@ -3,7 +3,7 @@
 #include "isolation/ceiling.h"
 #include "levels.h"
 #include "model/errors.h"
-#include "system/process.h"
+#include "specimen.h"
 
 #include <chrono>
 #include <csignal>
@@ -17,55 +17,9 @@
 
 namespace {
 
-model::Limits small_limits() {
-    model::Limits limits;
-    limits.memory_mib = 32;
-    limits.threads = 4;
-    limits.cpu = std::chrono::seconds(1);
-    return limits;
-}
-
-struct Specimen {
-    sys::Fd program{open(SPECIMEN, O_RDONLY | O_CLOEXEC)};
-
-    sys::Command command(std::vector<std::string> arguments, bool sanitized = false) const {
-        sys::Command command;
-        command.program = "specimen";
-        command.program_fd = program.get();
-        command.arguments = std::move(arguments);
-        command.confinement = isolation::confine_worker({small_limits(), program.get(), 0, sanitized});
-        return command;
-    }
-
-    sys::RunOutcome run(std::vector<std::string> arguments, bool sanitized = false) const {
-        return sys::run(command(std::move(arguments), sanitized), {std::chrono::seconds(10), 4096});
-    }
-
-    std::string answer(std::vector<std::string> arguments, bool sanitized = false) const {
-        std::string text = run(std::move(arguments), sanitized).output;
-        if (text.ends_with('\n')) text.pop_back();
-        return text;
-    }
-};
-
 std::string mounts() {
     std::ifstream file("/proc/self/mounts");
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string network() {
-    return std::filesystem::read_symlink("/proc/self/ns/net").string();
-}
-
-/// Folders of groups made by this process that are still there: one a group on v2, two on v1.
-int groups_left() {
-    int left = 0;
-    const std::string name = "engine-" + std::to_string(getpid()) + "-";
-    std::error_code error;
-    for (std::filesystem::recursive_directory_iterator it("/sys/fs/cgroup", error), end; !error && it != end;
-         it.increment(error))
-        if (it->path().filename().string().starts_with(name)) ++left;
-    return left;
 }
 
 } // namespace
@@ -221,49 +175,6 @@ TEST_CASE("a worker ends with the driver that was killed, and its control group 
                  it.increment(error))
                 CHECK_FALSE(it->path().filename().string().starts_with(group));
         }
-    });
-}
-
-TEST_CASE(
-    "workers with a common workplace have one empty network, and enter the group that the last one left") {
-    const Specimen specimen;
-    at_each_level("AB", [&](char level) {
-        const std::string host = network();
-        const bool in_group = level == 'A';
-        const pid_t child = fork();
-        REQUIRE(child >= 0);
-        if (child == 0) {
-            int failed = 0;
-            {
-                const isolation::Workplace workplace;
-                failed |= network() == host ? 1 : 0;
-                for (int turn = 0; turn < 3; ++turn)
-                    failed |=
-                        specimen.answer({"self"}) == "2 1 1000" && specimen.run({"exit", "0"}).ok() ? 0 : 2;
-                failed |= (groups_left() > 0) == in_group && groups_left() <= 2 ? 0 : 4;
-                failed |= specimen.answer({"touch", "400"}) == "refused" ? 0 : 8;
-                failed |= specimen.answer({"threads", "40"}) == "4" ? 0 : 16;
-            }
-            failed |= groups_left() == 0 ? 0 : 32;
-            _exit(failed);
-        }
-        int status = 0;
-        REQUIRE(waitpid(child, &status, 0) == child);
-        CHECK(WIFEXITED(status));
-        CHECK(WEXITSTATUS(status) == 0);
-        CHECK(network() == host);
-    });
-}
-
-TEST_CASE("a group whose worker was ended for its memory serves no other") {
-    const Specimen specimen;
-    at_each_level("A", [&](char) {
-        const isolation::KeptCgroups kept;
-        CHECK(specimen.run({"touch", "600"}, true).exit.memory_exceeded);
-        CHECK(groups_left() == 0);
-        const sys::RunOutcome next = specimen.run({"touch", "64"}, true);
-        CHECK(next.ok());
-        CHECK_FALSE(next.exit.memory_exceeded);
     });
 }
 
