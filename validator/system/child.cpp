@@ -26,7 +26,8 @@
 //     child with its parent comes after, because a change of user clears it.
 //  4. A root of its own with a handful of files, before Landlock, which forbids mounting.
 //  5. No capabilities from here on, and a second process: the worker.
-//  6. Descriptors before limits, which would be in the way of moving them.
+//  6. Descriptors and the ruleset's last rule before limits: until it executes, the child has all of its
+//     parent's descriptors, perhaps more than it may open.
 //  7. No new privileges: without it an ordinary user may install neither a ruleset nor a filter.
 //  8. Landlock before the filter, which does not let its calls through.
 //  9. The filter last. It lets one more exec through, of one descriptor, which that exec closes.
@@ -169,13 +170,13 @@ void become(const ChildPlan& plan) {
     require(arrange_descriptors(plan, program_fd, trouble_fd), Step::descriptors);
     if (!plan.command.directory.empty()) require(chdir(plan.command.directory.c_str()) == 0, Step::directory);
     if (confinement != nullptr) {
+        if (confinement->own_proc) require(allow_own_proc(*confinement), Step::landlock);
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_room) require(drop_identity(*confinement->identity), Step::identity);
     }
     require(die_with_parent(plan), Step::parent);
     if (confinement != nullptr) {
         require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, Step::no_new_privileges);
-        if (confinement->own_proc) require(allow_own_proc(*confinement), Step::landlock);
         if (confinement->landlock)
             require(syscall(SYS_landlock_restrict_self, confinement->landlock.get(), 0) == 0, Step::landlock);
         if (!confinement->filter.empty()) require(install_filter(*confinement, program_fd), Step::filter);

@@ -49,6 +49,17 @@ TEST_CASE("a worker cannot read the host's files, and finds its own libraries") 
     });
 }
 
+TEST_CASE("a process with many files open starts workers as well") {
+    const Specimen specimen;
+    std::vector<sys::Fd> many;
+    for (int i = 0; i < 100; ++i)
+        many.emplace_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    at_each_level("ABC", [&](char) {
+        for (const bool sanitized : {false, true})
+            CHECK(specimen.answer({"open", "/dev/null"}, sanitized) == "opened");
+    });
+}
+
 TEST_CASE("only a root of its own hides that a file exists") {
     const Specimen specimen;
     at_each_level("AB", [&](char) { CHECK(specimen.answer({"stat", "/etc/passwd"}) == "ENOENT"); });
