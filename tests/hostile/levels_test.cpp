@@ -25,8 +25,7 @@ fs::path honest() {
     return build::read_layout(ENGINE_LAYOUT).reference / "token-lookup/lookup.cpp";
 }
 
-std::string level_at(const char* ceiling, bool as_nobody) {
-    const Folder folder;
+std::string level_at(const char* ceiling, const Folder& folder, bool as_nobody) {
     const auto outcome = run_engine({folder.path(), folder.path() / "cache", {}, as_nobody, ceiling},
                                     {"doctor", "--format", "json"});
     REQUIRE_MESSAGE(outcome.exit.code == 0, outcome.output);
@@ -52,11 +51,12 @@ TEST_CASE("the doctor names the level that was observed, with its evidence") {
     for (const bool as_nobody : {false, true}) {
         if (as_nobody && (!root || access(ENGINE_PROGRAM, X_OK) != 0)) continue;
         CAPTURE(as_nobody);
-        const std::string best = level_at("A", as_nobody);
-        CHECK(level_at("B", as_nobody) == std::max<std::string>(best, "B"));
-        CHECK(level_at("C", as_nobody) == std::max<std::string>(best, "C"));
-        CHECK(level_at("D", as_nobody) == std::max<std::string>(best, "D"));
-        CHECK(level_at("E", as_nobody) == "E");
+        const Folder folder;
+        const std::string best = level_at("A", folder, as_nobody);
+        CHECK(level_at("B", folder, as_nobody) == std::max<std::string>(best, "B"));
+        CHECK(level_at("C", folder, as_nobody) == std::max<std::string>(best, "C"));
+        CHECK(level_at("D", folder, as_nobody) == std::max<std::string>(best, "D"));
+        CHECK(level_at("E", folder, as_nobody) == "E");
     }
 }
 
