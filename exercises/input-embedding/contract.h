@@ -195,5 +195,15 @@ std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::ui
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL)                                                                             \
     CALL(validate)                                                                                           \
-    CALL(count) CALL(make) CALL(set_training) CALL(training) CALL(forward) CALL(backward) CALL(parameters)   \
-        CALL(buffers) CALL(gradient) CALL(zero_gradients) CALL(state) CALL(load_state)
+    CALL(count)                                                                                              \
+    CALL(make)                                                                                               \
+    CALL(set_training)                                                                                       \
+    CALL(training)                                                                                           \
+    CALL(forward)                                                                                            \
+    CALL(backward)                                                                                           \
+    CALL(parameters)                                                                                         \
+    CALL(buffers)                                                                                            \
+    CALL(gradient)                                                                                           \
+    CALL(zero_gradients)                                                                                     \
+    CALL(state)                                                                                              \
+    CALL(load_state)
