@@ -36,9 +36,10 @@ Location parse_line(std::string_view text) {
     return location;
 }
 
-bool belongs_to_emulator(const Location& location) {
+bool belongs_to_us(const Location& location) {
     return location.file.find("/cuda_emulator/") != std::string::npos ||
            location.file.find("/emulator/include/") != std::string::npos ||
+           location.file.find("/common/") != std::string::npos || // the views that contracts give
            location.file.starts_with("/usr/");
 }
 
@@ -57,7 +58,7 @@ std::map<std::uint64_t, Location> parse_output(std::string_view output) {
             current = &places[offset];
         } else if (current != nullptr && current->line == 0) {
             const Location place = parse_line(line);
-            if (place.line != 0 && !belongs_to_emulator(place)) *current = place;
+            if (place.line != 0 && !belongs_to_us(place)) *current = place;
         }
     }
     return places;

@@ -14,8 +14,8 @@ namespace emulator {
 std::vector<std::string> addr2line_arguments(const Trace& trace, const std::string& program);
 
 /// Puts files and lines where the trace has offsets, and adds up traffic of the same kind on the same line.
-/// Of code inlined from the emulator's headers the line that uses it is taken. `output` is what addr2line
-/// printed.
+/// Of code inlined from the emulator's headers, or from the views of `common/`, the line that uses it is
+/// taken. `output` is what addr2line printed.
 void apply_locations(Trace& trace, std::string_view output);
 
 } // namespace emulator

@@ -17,6 +17,7 @@ const char* to_string(FindingKind kind) {
     case FindingKind::stack_overflow: return "stack_overflow";
     case FindingKind::division_by_zero: return "division_by_zero";
     case FindingKind::shared_memory_limit: return "shared_memory_limit";
+    case FindingKind::launch_refused: return "launch_refused";
     case FindingKind::launch_bounds: return "launch_bounds";
     case FindingKind::device_assert: return "device_assert";
     case FindingKind::device_trap: return "device_trap";

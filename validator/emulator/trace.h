@@ -34,6 +34,7 @@ enum class FindingKind {
     stack_overflow,      ///< a thread used up its stack, as endless recursion does
     division_by_zero,    ///< an integer division by zero in a kernel
     shared_memory_limit, ///< the block's shared memory exceeds 48 KiB
+    launch_refused,      ///< a grid or block that no device accepts
     launch_bounds,       ///< a block larger than __launch_bounds__ allows
     device_assert,       ///< assert() failed in a kernel
     device_trap,         ///< __trap()

@@ -2,11 +2,21 @@
 
 #include "emulator/trace.h"
 
+#include <cstddef>
+
 /// What the program that runs emulated kernels calls around them. Lives in the runtime library.
 namespace emulator {
 
 /// Finishes all work on all streams, then hands out everything observed since the last call and forgets it.
 Trace take_trace();
+
+/// From now on hears of each kernel as it begins to run, with the line of its launch, and with null and 0 as
+/// it ends.
+void watch_kernels(void (*watcher)(const char* kernel, int line));
+
+/// Makes host memory device memory where it lies: nothing is copied, and pages that no kernel touches cost
+/// nothing. `cudaFree` gives it back to the host. For memory too large to exist twice.
+void adopt(void* memory, std::size_t bytes);
 
 /// Frees everything, forgets errors, streams and observations: the device as a new process finds it.
 void reset_device();

@@ -91,6 +91,8 @@ extern std::uint64_t cuda_emulator_launch_number;
 extern Block block;
 extern bool in_kernel;
 extern const Configuration* current_launch;
+/// Hears of each kernel as it begins and, with null and 0, as it ends.
+inline void (*kernel_watcher)(const char* kernel, int line) = nullptr;
 
 /// Runs the block whose index is set. False if the kernel was ended by an error, which `block.error` names.
 bool run_block(const Work& work, std::uint32_t threads);

@@ -141,5 +141,6 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
-    return enqueue(stream, [=] { free_memory(pointer, false); });
+    const void* caller = __builtin_return_address(0);
+    return enqueue(stream, [=] { free_memory(pointer, false, caller); });
 }

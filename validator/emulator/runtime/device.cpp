@@ -131,6 +131,15 @@ Trace take_trace() {
     return trace;
 }
 
+void adopt(void* memory, std::size_t bytes) {
+    const Call call;
+    adopt_memory(memory, bytes);
+}
+
+void watch_kernels(void (*watcher)(const char* kernel, int line)) {
+    kernel_watcher = watcher;
+}
+
 void reset_device() {
     cudaDeviceReset();
     Trace forgotten = take_trace();

@@ -25,6 +25,26 @@ cudaError_t check_limits(const Configuration& c) {
     return c.dynamic_shared > shared_limit ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+std::string sides(const dim3& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+}
+
+void report_refused(const Configuration& c, cudaError_t error) {
+    report({.kind = FindingKind::launch_refused,
+            .message = error == cudaErrorInvalidValue
+                           ? "A launch asks for " + count_of(c.dynamic_shared, "byte") +
+                                 " of dynamic shared memory: a block has at most 48 KiB."
+                           : "No device accepts a launch of " + sides(c.grid) + " blocks of " +
+                                 sides(c.block) +
+                                 " threads: each side is at least 1, a block has at most 1024 threads, and a "
+                                 "grid at most 65535 in y and z.",
+            .kernel = c.kernel,
+            .thread = {},
+            .where = {c.file, c.line, 0},
+            .other = {},
+            .other_thread = {}});
+}
+
 emulator::Finding overrun(const std::string& message) {
     return {.kind = FindingKind::out_of_bounds,
             .message = message,
@@ -87,11 +107,13 @@ void execute(const Configuration& c, const Work& work) {
     shared_launch_begins(c.dynamic_shared);
     if (observer) observer->launch_begins(c, work);
     in_kernel = true;
+    if (kernel_watcher != nullptr) kernel_watcher(c.kernel, c.line);
     {
         const FaultGuard guard;
         run_grid(c, work);
     }
     in_kernel = false;
+    if (kernel_watcher != nullptr) kernel_watcher(nullptr, 0);
     if (observer) observer->launch_ends();
     check_guards();
     if (block.aborted) kernel_failed(block.error);
@@ -116,7 +138,8 @@ void submit(const Configuration& configuration, const Work& work) {
     if (call.broken()) return;
     ++counters.launches;
     if (is_default_stream(configuration.stream)) ++counters.default_stream_work;
-    if (finish(check_limits(configuration)) != cudaSuccess) return;
+    if (const cudaError_t refused = check_limits(configuration); finish(refused) != cudaSuccess)
+        return report_refused(configuration, refused);
     enqueue(configuration.stream, [owned] { execute(owned->configuration, owned->work); });
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/memory.h"
 
 #include "runtime/errors.h"
+#include "runtime/faults.h"
 #include "runtime/findings.h"
 #include "runtime/observer.h"
 #include "runtime/streams.h"
@@ -54,9 +55,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
 }
 
 void release(const Allocation& a) {
-    used_bytes -= a.kind == MemoryKind::symbol ? 0 : a.bytes;
     if (observer) observer->freed(a.base);
-    if (a.kind == MemoryKind::symbol) return;
+    if (!a.is_ours()) return;
+    used_bytes -= a.bytes;
     freed.push_front(a);
     if (freed.size() > 64) freed.pop_back();
     std::free(raw(a));
@@ -119,7 +120,7 @@ const char* first_changed(const void* memory, std::size_t bytes) {
 
 const Allocation* damaged_allocation(std::ptrdiff_t* where) {
     for (const auto& [base, a] : allocations) {
-        if (a.kind == MemoryKind::symbol) continue;
+        if (!a.is_ours()) continue;
         const std::size_t behind = rounded(a.bytes) - a.bytes + guard_bytes;
         const char* damage = first_changed(a.base + a.bytes, behind);
         if (damage == nullptr) damage = first_changed(raw(a), guard_bytes);
@@ -134,7 +135,7 @@ const Allocation* damaged_allocation(std::ptrdiff_t* where) {
     return nullptr;
 }
 
-cudaError_t free_memory(void* pointer, bool host) {
+cudaError_t free_memory(void* pointer, bool host, const void* caller) {
     if (pointer == nullptr) return cudaSuccess;
     ++counters.frees;
     const auto found = allocations.find(static_cast<const char*>(pointer));
@@ -149,7 +150,7 @@ cudaError_t free_memory(void* pointer, bool host) {
                                            : "A pointer is freed that this call's allocator never gave out.",
             .kernel = {},
             .thread = {},
-            .where = {},
+            .where = {{}, 0, program_offset(caller) - 1}, // the call returns behind itself
             .other = {},
             .other_thread = {}});
     return finish(cudaErrorInvalidValue);
@@ -160,6 +161,12 @@ void free_everything() {
         release(a);
     allocations.clear();
     freed.clear();
+}
+
+void adopt_memory(void* memory, std::size_t bytes) {
+    auto* base = static_cast<char*>(memory);
+    allocations.insert_or_assign(base, Allocation{base, bytes, MemoryKind::adopted});
+    if (observer) observer->allocated(base, bytes, true);
 }
 
 void register_symbol(const void* address, std::size_t bytes) {
@@ -230,7 +237,7 @@ cudaError_t cudaFree(void* pointer) {
     if (call.broken()) return call.broken();
     finish_all_streams();
     if (device_is_dead()) return outcome_of_waiting();
-    return free_memory(pointer, false);
+    return free_memory(pointer, false, __builtin_return_address(0));
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
@@ -238,7 +245,7 @@ cudaError_t cudaFreeHost(void* pointer) {
     if (call.broken()) return call.broken();
     finish_all_streams();
     if (device_is_dead()) return outcome_of_waiting();
-    return free_memory(pointer, true);
+    return free_memory(pointer, true, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {

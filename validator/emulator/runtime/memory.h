@@ -7,13 +7,16 @@
 
 namespace cuda_emulator {
 
-enum class MemoryKind { device, managed, pinned, symbol };
+/// Adopted memory is the host's own, lent to the device; like a symbol it is neither guarded nor freed.
+enum class MemoryKind { device, managed, pinned, symbol, adopted };
 
 /// Memory from the runtime, or a device variable. It ends exactly where its `bytes` do; a guard zone follows.
 struct Allocation {
     char* base = nullptr;
     std::size_t bytes = 0;
     MemoryKind kind{};
+
+    bool is_ours() const { return kind != MemoryKind::symbol && kind != MemoryKind::adopted; }
 };
 
 /// The allocation whose bytes (or first guard bytes) contain the address; null if none does.
@@ -33,9 +36,10 @@ const char* first_changed(const void* memory, std::size_t bytes);
 const Allocation* damaged_allocation(std::ptrdiff_t* where);
 
 /// Frees memory of the given kind; cudaErrorInvalidValue, with a finding, if it was never allocated or freed
-/// before.
-cudaError_t free_memory(void* pointer, bool host);
+/// before; `caller` is where in the program it was asked.
+cudaError_t free_memory(void* pointer, bool host, const void* caller);
 void free_everything();
+void adopt_memory(void* memory, std::size_t bytes);
 void register_symbol(const void* address, std::size_t bytes);
 
 /// cudaErrorInvalidValue unless [to, to+bytes) and [from, from+bytes) each lie in one allocation, or on the
