@@ -43,6 +43,16 @@ void declare_reports(CLI::App& command, Options& options) {
         ->allow_extra_args(false);
 }
 
+void declare_device(CLI::App& command, Options& options) {
+    static const std::map<std::string, model::Device> devices{{"auto", model::Device::automatic},
+                                                              {"cpu", model::Device::cpu},
+                                                              {"cuda", model::Device::cuda},
+                                                              {"emulated", model::Device::emulated}};
+    command.add_option("--device", options.device, "where CUDA runs: auto, cpu, cuda or emulated")
+        ->transform(CLI::CheckedTransformer(devices).description(""))
+        ->type_name("DEVICE");
+}
+
 void declare_seed(CLI::App& command, Options& options, const char* says) {
     // Without the check, -1 becomes the largest number there is.
     command.add_option("--seed", options.seed, says)->check(CLI::NonNegativeNumber)->type_name("NUMBER");
@@ -87,6 +97,7 @@ void declare_judging(CLI::App& command, Options& options) {
         ->type_name("FILE|DIR");
     declare_reports(command, options);
     declare_seed(command, options, "repeat a run: the seed that its report shows");
+    declare_device(command, options);
     declare_isolation(command, options);
     command.add_flag("--timings", options.timings, "where the time went");
     command.add_flag("--exit-zero", options.exit_zero, "end with 0 after any completed judgement");

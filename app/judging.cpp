@@ -1,5 +1,6 @@
 #include "app/judging.h"
 
+#include "app/device.h"
 #include "app/interrupts.h"
 #include "app/observation.h"
 #include "app/report_files.h"
@@ -112,6 +113,7 @@ std::uint64_t fresh_seed() {
 
 ExitCode judge_and_report(Context& context, bool graded, std::string_view command) {
     const model::Problem problem = context.problem();
+    check_device(context.options().device, problem);
     ReportFiles files(context.options().formats, context.options().outputs);
     const Interrupts interrupts;
     // Opened before the slow work as well: a damaged database is worth knowing now.

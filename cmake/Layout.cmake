@@ -1,5 +1,5 @@
 # layout.json beside the program says where everything lies: once for the build tree, once for an installed one.
-function(write_layout file exercises problems reference starters schemas libexec preludes worker_headers templates)
+function(write_layout file exercises problems reference starters schemas libexec preludes worker_headers templates emulator)
     file(CONFIGURE OUTPUT ${file} CONTENT "{
   \"version\": \"${PROJECT_VERSION}\",
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
@@ -14,7 +14,8 @@ function(write_layout file exercises problems reference starters schemas libexec
   \"objects\": \"${libexec}/objects\",
   \"preludes\": \"${preludes}\",
   \"worker_headers\": \"${worker_headers}\",
-  \"templates\": \"${templates}\"
+  \"templates\": \"${templates}\",
+  \"emulator\": \"${emulator}\"
 }
 ")
 endfunction()
@@ -44,12 +45,12 @@ keep_starters(${CONTENT_DIR}/starters)
 write_layout(${CMAKE_BINARY_DIR}/app/layout.json
     ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems ${PROJECT_SOURCE_DIR}/reference
     ${CONTENT_DIR}/starters ${PROJECT_SOURCE_DIR}/schemas ${CONTENT_DIR} ${PROJECT_SOURCE_DIR}/validator/build/preludes
-    ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/app/scaffold/template)
+    ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/app/scaffold/template ${EMULATOR_INCLUDE})
 
 write_layout(${CMAKE_BINARY_DIR}/installed/layout.json
     ../../share/engine/exercises ../../share/engine/problems ../../share/engine/reference
     ../../share/engine/starters ../../share/engine/schemas . ../../share/engine/preludes
-    ../../share/engine/worker ../../share/engine/template)
+    ../../share/engine/worker ../../share/engine/template ../../share/engine/emulator)
 install(PROGRAMS $<TARGET_FILE:engine> $<TARGET_FILE:canary> DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(FILES ${CMAKE_BINARY_DIR}/installed/layout.json DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(DIRECTORY ${CONTENT_DIR}/drivers ${CONTENT_DIR}/mistakes ${CONTENT_DIR}/objects
@@ -58,6 +59,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems
     ${PROJECT_SOURCE_DIR}/schemas ${CONTENT_DIR}/starters ${PROJECT_SOURCE_DIR}/validator/build/preludes
     ${PROJECT_SOURCE_DIR}/app/scaffold/template DESTINATION share/engine)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/validator/subject DESTINATION share/engine/worker FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${EMULATOR_INCLUDE}/ DESTINATION share/engine/emulator)
 install(CODE "
     file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
     file(CREATE_LINK ../${CMAKE_INSTALL_LIBDIR}/engine/engine \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/engine\" SYMBOLIC)")

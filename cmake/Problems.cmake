@@ -12,6 +12,15 @@ function(add_worker_objects target)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/exercises)
 endfunction()
 
+# How what runs on the emulator is compiled: the table and the mistakes of CUDA problems.
+set(EMULATOR_INCLUDE ${PROJECT_SOURCE_DIR}/validator/emulator/include)
+set(EMULATED_FLAGS -fsanitize=alignment -fsanitize-undefined-trap-on-error)
+
+function(emulate target)
+    target_compile_options(${target} PRIVATE ${EMULATED_FLAGS} -include cuda_runtime.h)
+    target_include_directories(${target} SYSTEM PRIVATE ${EMULATOR_INCLUDE})
+endfunction()
+
 # Puts the one object file of a library where the engine links submissions from.
 function(stage_object target file)
     add_custom_command(OUTPUT ${file}
@@ -20,8 +29,20 @@ function(stage_object target file)
     add_custom_target(stage_${target} ALL DEPENDS ${file})
 endfunction()
 
-function(add_mistakes id exercise)
-    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/${id}/mistakes/*.cpp)
+# One mistake as C++: a CUDA source is rewritten first, as the judge does with a submission.
+function(mistake_text file rewritten result)
+    if(file MATCHES "\\.cu$")
+        add_custom_command(OUTPUT ${rewritten} DEPENDS ${file} emulator_rewrite
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/mistakes
+            COMMAND emulator_rewrite ${file} ${rewritten})
+        set(file ${rewritten})
+    endif()
+    set(${result} ${file} PARENT_SCOPE)
+endfunction()
+
+function(add_mistakes id exercise language)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/${id}/mistakes/*.cpp
+        ${PROJECT_SOURCE_DIR}/problems/${id}/mistakes/*.cu)
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/mistakes/${id})
     set(sources)
     set(declarations)
@@ -30,10 +51,14 @@ function(add_mistakes id exercise)
     foreach(file IN LISTS files)
         get_filename_component(name ${file} NAME_WE)
         set(source ${generated}/${name}.cpp)
+        mistake_text(${file} ${generated}/${name}.rewritten.h text)
+        if(NOT text STREQUAL file)
+            set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${text})
+        endif()
         # The same source as a submission's, with its namespace renamed, so that all fit into one program.
         file(CONFIGURE OUTPUT ${source} CONTENT
             "#define exercise mistake_${number}
-#include \"${file}\"
+#include \"${text}\"
 #include \"contract.h\"
 #include \"subject/shim/entries.h\"
 namespace subject::shim {
@@ -61,7 +86,15 @@ const std::size_t table_count = ${number};
     target_include_directories(mistakes_${id} PRIVATE
         ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/exercises ${exercise})
     target_link_options(mistakes_${id} PRIVATE -static-libstdc++ -static-libgcc)
-    target_precompile_headers(mistakes_${id} REUSE_FROM worker_headers)
+    if(language STREQUAL cuda)
+        emulate(mistakes_${id})
+        # Statically, as submissions are: a worker may open no libraries but the C library's.
+        target_link_libraries(mistakes_${id} PRIVATE $<TARGET_OBJECTS:worker_emulated>
+            $<TARGET_FILE:engine_emulator_runtime> -l:libboost_context.a)
+        add_dependencies(mistakes_${id} engine_emulator_runtime)
+    else()
+        target_precompile_headers(mistakes_${id} REUSE_FROM worker_headers)
+    endif()
     set_target_properties(mistakes_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/mistakes OUTPUT_NAME ${id})
 endfunction()
 
@@ -80,18 +113,29 @@ function(add_driver id exercise)
     set_target_properties(driver_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/drivers OUTPUT_NAME ${id})
 endfunction()
 
-function(add_problem id)
+function(add_problem id language)
     set(exercise ${PROJECT_SOURCE_DIR}/exercises/${id})
     add_worker_objects(table_${id} ${PROJECT_SOURCE_DIR}/validator/subject/shim/table.cpp)
     target_include_directories(table_${id} PRIVATE ${exercise})
+    if(language STREQUAL cuda)
+        emulate(table_${id})
+    endif()
     stage_object(table_${id} ${CONTENT_DIR}/objects/${id}/table.o)
-    add_mistakes(${id} ${exercise})
+    add_mistakes(${id} ${exercise} ${language})
     add_driver(${id} ${exercise})
 endfunction()
 
 function(add_problems)
     add_worker_objects(worker_shim ${PROJECT_SOURCE_DIR}/validator/subject/shim/shim.cpp)
     stage_object(worker_shim ${CONTENT_DIR}/objects/shim.o)
+    add_worker_objects(worker_emulated ${PROJECT_SOURCE_DIR}/validator/subject/shim/emulated.cpp)
+    stage_object(worker_emulated ${CONTENT_DIR}/objects/emulator/shim.o)
+    # Without its debugging information, which every link of a submission would copy.
+    add_custom_command(OUTPUT ${CONTENT_DIR}/objects/emulator/runtime.a
+        COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:engine_emulator_runtime> ${CONTENT_DIR}/objects/emulator/runtime.a
+        COMMAND ${CMAKE_STRIP} --strip-debug ${CONTENT_DIR}/objects/emulator/runtime.a
+        DEPENDS engine_emulator_runtime)
+    add_custom_target(stage_emulator_runtime ALL DEPENDS ${CONTENT_DIR}/objects/emulator/runtime.a)
     add_worker_objects(worker_headers ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
     target_compile_options(worker_headers PRIVATE -w)
     target_precompile_headers(worker_headers PRIVATE ${PROJECT_SOURCE_DIR}/validator/build/preludes/light.h)
@@ -100,6 +144,8 @@ function(add_problems)
     foreach(manifest IN LISTS manifests)
         get_filename_component(folder ${manifest} DIRECTORY)
         get_filename_component(id ${folder} NAME)
-        add_problem(${id})
+        file(READ ${manifest} text)
+        string(JSON language ERROR_VARIABLE ignored GET "${text}" language)
+        add_problem(${id} ${language})
     endforeach()
 endfunction()

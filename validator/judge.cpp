@@ -1,8 +1,12 @@
 #include "judge.h"
 
 #include "build/compile.h"
+#include "build/lines.h"
+#include "build/nvcc.h"
 #include "diagnosis/compiler.h"
 #include "diagnosis/mistakes.h"
+#include "emulator/locations.h"
+#include "grading/device.h"
 #include "grading/grade.h"
 #include "grading/summary.h"
 #include "supervisor/driver.h"
@@ -30,11 +34,17 @@ std::vector<model::TestSpec> select_tests(const Request& request) {
     return selected;
 }
 
-/// The checked build is several times slower; only the optimised one is held to the limits.
-model::Limits relaxed(model::Limits limits) {
+/// The checked build is several times slower, and a trace remembers every byte; only the other one is held to
+/// the limits.
+model::Limits relaxed(model::Limits limits, build::Variant variant) {
     limits.wall *= 5;
     limits.cpu *= 5;
+    if (variant == build::Variant::traced) limits.memory_mib *= 4;
     return limits;
+}
+
+bool is_checked(build::Variant variant) {
+    return variant == build::Variant::sanitized || variant == build::Variant::traced;
 }
 
 harness::Request driver_request(const Request& request, const std::vector<model::TestSpec>& tests,
@@ -42,11 +52,12 @@ harness::Request driver_request(const Request& request, const std::vector<model:
     harness::Request asked;
     asked.seed = request.seed;
     asked.limits = request.problem.limits;
+    asked.sanitized = variant == build::Variant::sanitized;
+    asked.emulated = build::is_emulated(variant);
     for (const model::TestSpec& test : tests)
         asked.tests.push_back(test.name);
-    if (variant == build::Variant::sanitized) {
-        asked.sanitized = true;
-        asked.limits = relaxed(asked.limits);
+    if (is_checked(variant)) {
+        asked.limits = relaxed(asked.limits, variant);
     } else {
         for (const model::Mistake& mistake : request.problem.mistakes)
             asked.mistakes.push_back(mistake.name);
@@ -83,7 +94,7 @@ model::CompileResult compile_result(const build::Built& built) {
     return result;
 }
 
-model::SanitizerResult take_in(const Request& request, const Track& checked,
+model::SanitizerResult take_in(const Request& request, const Track& checked, build::Variant variant,
                                std::vector<model::TestResult>& results) {
     model::SanitizerResult sanitizer;
     if (!checked.run) {
@@ -92,8 +103,41 @@ model::SanitizerResult take_in(const Request& request, const Track& checked,
     }
     sanitizer.ran = checked.run->complete;
     if (!sanitizer.ran) sanitizer.reason = checked.run->trouble;
-    sanitizer.findings = grading::add_sanitized(request.problem, results, *checked.run);
+    if (!build::is_emulated(variant))
+        sanitizer.findings = grading::add_sanitized(request.problem, results, *checked.run);
     return sanitizer;
+}
+
+/// What passes on the emulator is CUDA only if NVIDIA's compiler takes it, where there is one to ask.
+void take_in(build::NvccOpinion opinion, model::Judgement& judgement) {
+    judgement.nvcc_compiled = opinion.ran && opinion.ok;
+    if (!opinion.ran || opinion.ok || !judgement.compile.ok) return;
+    judgement.compile.ok = false;
+    judgement.compile.diagnostics = std::move(opinion.diagnostics);
+}
+
+/// The traces of a track, with the lines of its program.
+grading::Traces traces_of(const build::Workshop& workshop, const Request& request, const Track& track) {
+    grading::Traces traces = grading::read_traces(*track.run);
+    std::vector<std::string> arguments =
+        emulator::addr2line_arguments(grading::joined(traces), track.built.worker.path.string());
+    if (arguments.empty()) return traces;
+    arguments.erase(arguments.begin()); // the program's name
+    const std::string lines =
+        build::name_lines(workshop, track.built.worker, std::move(arguments), request.cancel_fd);
+    for (auto& [test, trace] : traces)
+        emulator::apply_locations(trace, lines);
+    return traces;
+}
+
+/// What kernels did, where there are some.
+void take_in_kernels(const build::Workshop& workshop, const Request& request, const Track& judged,
+                     const Track& checked, model::Judgement& judgement) {
+    if (!checked.run) return;
+    const grading::Traces traces = traces_of(workshop, request, checked);
+    judgement.sanitizer.findings = grading::add_traced(request.problem, judgement.tests, *checked.run, traces,
+                                                       grading::read_traces(*judged.run));
+    judgement.traffic = grading::traffic_table(request.problem, traces);
 }
 
 } // namespace
@@ -101,28 +145,39 @@ model::SanitizerResult take_in(const Request& request, const Track& checked,
 model::Judgement judge(const build::Workshop& workshop, const Request& request) {
     const auto start = Clock::now();
     const std::vector<model::TestSpec> tests = select_tests(request);
-    const bool checked_too = request.graded && workshop.toolchain().sanitizers;
+    const build::Variant first = build::judged_variant(request.problem.language);
+    const build::Variant second = build::checked_variant(request.problem.language);
+    // What a kernel does wrong shows in its trace, so a practice run has one too.
+    const bool checked_too =
+        build::is_emulated(second) || (request.graded && workshop.toolchain().sanitizers);
 
     std::future<Track> other;
     if (checked_too)
-        other = std::async(std::launch::async,
-                           [&] { return follow(workshop, request, tests, build::Variant::sanitized); });
-    const Track optimised = follow(workshop, request, tests, build::Variant::optimised);
+        other = std::async(std::launch::async, [&] { return follow(workshop, request, tests, second); });
+    std::future<build::NvccOpinion> opinion;
+    if (request.graded && build::is_emulated(first))
+        opinion = std::async(std::launch::async, build::ask_nvcc, std::cref(workshop),
+                             std::cref(request.problem), std::cref(request.submission), request.cancel_fd);
+    const Track optimised = follow(workshop, request, tests, first);
     const std::optional<Track> checked = checked_too ? std::optional(other.get()) : std::nullopt;
 
     model::Judgement judgement = grading::blank(request.problem, request.submission, request.graded);
     judgement.seed = request.seed;
     judgement.isolation = request.isolation.get();
-    judgement.toolchain = build::describe(workshop.toolchain());
+    judgement.toolchain = build::describe(workshop.toolchain(), first);
+    if (build::is_emulated(first)) judgement.device = "emulated";
     judgement.compile = compile_result(optimised.built);
-    if (optimised.run) {
+    if (opinion.valid()) take_in(opinion.get(), judgement);
+    if (optimised.run && judgement.compile.ok) {
         judgement.tests = grading::grade(request.problem, tests, *optimised.run);
         if (checked)
-            judgement.sanitizer = take_in(request, *checked, judgement.tests);
+            judgement.sanitizer = take_in(request, *checked, second, judgement.tests);
         else if (request.graded)
             judgement.sanitizer.reason = "the compiler has no sanitizers here";
-        judgement.diagnosis =
-            diagnosis::name_mistakes(request.problem, judgement.tests, optimised.run->events);
+        if (checked && build::is_emulated(second))
+            take_in_kernels(workshop, request, optimised, *checked, judgement);
+        judgement.diagnosis = diagnosis::name_mistakes(request.problem, judgement.tests,
+                                                       optimised.run->events, judgement.sanitizer.findings);
     }
     judgement.timing = {optimised.built.compile, optimised.built.link, optimised.run_time,
                         std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start),

@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/device.h"
 
 #include "build/workshop.h"
 #include "isolation/observe.h"
@@ -15,6 +16,24 @@ char letter(model::IsolationLevel level) {
     return static_cast<char>('A' + static_cast<int>(level));
 }
 
+/// What CUDA problems have on this machine.
+nlohmann::json cuda_facts(const build::Toolchain& toolchain) {
+    const auto gpu = build::find_gpu();
+    const auto* found = std::get_if<build::Gpu>(&gpu);
+    return {{"gpu", found != nullptr ? describe(*found) : ""},
+            {"no_gpu", found != nullptr ? "" : std::get<std::string>(gpu)},
+            {"nvcc", toolchain.nvcc.empty() ? "" : toolchain.nvcc_version},
+            {"device", "emulated"}};
+}
+
+std::string cuda_words(const nlohmann::json& facts) {
+    const auto gpu = facts["gpu"].get<std::string>();
+    const auto nvcc = facts["nvcc"].get<std::string>();
+    return fmt::format("\nCUDA: problems run on the emulator\n  GPU: {}\n  nvcc: {}\n",
+                       gpu.empty() ? "none: " + facts["no_gpu"].get<std::string>() : gpu + " (not used yet)",
+                       nvcc.empty() ? "none: submissions are compiled for the emulator only" : nvcc);
+}
+
 std::string in_words(const nlohmann::json& facts) {
     std::string text = fmt::format(
         "engine {}\n\nToolchain\n  compiler: {}\n  linker: {}\n  sanitizers: {}\n  cache: {}\n",
@@ -27,6 +46,7 @@ std::string in_words(const nlohmann::json& facts) {
     text += "What keeps it from the next level\n";
     for (const auto& fact : facts["isolation"]["missing"])
         text += "  " + fact.get<std::string>() + "\n";
+    text += cuda_words(facts["cuda"]);
     text += fmt::format("\nContent: {} problems\n", facts["problems"].get<std::size_t>());
     return text;
 }
@@ -46,6 +66,7 @@ ExitCode run_doctor(Context& context) {
           {"flags", toolchain.flags},
           {"linker", toolchain.linker},
           {"sanitizers", toolchain.sanitizers}}},
+        {"cuda", cuda_facts(workshop.toolchain())},
         {"cache", workshop.cache().folder().string()},
         {"isolation",
          {{"level", std::string(1, letter(isolation.level))},

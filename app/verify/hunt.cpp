@@ -73,8 +73,8 @@ Hunt plan_hunt(const model::Problem& problem, const std::filesystem::path& schem
     Hunt hunt;
     const std::filesystem::path root = problem.folder.parent_path().parent_path();
     for (std::size_t i = 0; i < problem.files.size(); ++i) {
-        hunt.files.push_back(problem.files[i]);
-        hunt.sources.push_back(catalogue::read_source(problem.reference[i], root).text);
+        hunt.files.push_back(problem.host_reference[i].filename().string());
+        hunt.sources.push_back(catalogue::read_source(problem.host_reference[i], root).text);
     }
     hunt.all = candidates(hunt.sources);
     hunt.fates.assign(hunt.all.size(), Hunt::Fate::not_compiled);

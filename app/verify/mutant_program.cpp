@@ -130,7 +130,7 @@ class Builder {
         const sys::RunOutcome outcome = run(list);
         sys::Fd program(open((scratch_.path() / "mutants").c_str(), O_RDONLY | O_CLOEXEC));
         if (!outcome.ok() || !program)
-            throw model::ContentError(problem_.reference.front().string(), "",
+            throw model::ContentError(problem_.host_reference.front().string(), "",
                                       "its mutants do not link: " + outcome.output.substr(0, most_shown));
         return program;
     }
@@ -185,7 +185,7 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
         if (outcome.ok()) return MutantProgram{builder.link(), std::move(which)};
         const std::set<std::string> bad = blamed(outcome.output);
         if (which.empty() || bad.contains(unchanged))
-            throw model::ContentError(problem.reference.front().string(), "",
+            throw model::ContentError(problem.host_reference.front().string(), "",
                                       "does not compile beside its mutants: " +
                                           outcome.output.substr(0, most_shown));
         if (std::erase_if(which, [&](std::size_t k) { return bad.contains(std::to_string(k)); }) == 0)

@@ -158,7 +158,7 @@ Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) 
     Proof proof;
     proof.problem = std::move(problem);
     proof.missing = missing_parts(proof.problem);
-    if (mutants && proof.problem.language == model::Language::cpp) {
+    if (mutants) {
         proof.hunt = plan_hunt(proof.problem, schemas);
         proof.hunt_parts = parts(*proof.hunt);
     }

@@ -18,19 +18,19 @@ inline const std::vector<IncludeRule> include_rules{
     {"validator/system", {"model"}},
     {"validator/isolation", {"model", "system"}},
     {"validator/catalogue", {"model"}},
-    {"validator/build", {"model", "system", "isolation"}},
+    {"validator/build", {"model", "system", "isolation", "emulator"}},
     {"validator/subject", {"model", "system", "isolation", "common"}},
-    {"validator/subject/shim", {"subject", "common"}}, // lives with the learner's code
+    {"validator/subject/shim", {"subject", "common", "emulator"}}, // lives with the learner's code
     {"validator/harness", {"model", "subject", "common"}},
     {"validator/diagnosis", {"model", "harness"}},
-    {"validator/grading", {"model", "harness", "diagnosis"}},
+    {"validator/grading", {"model", "harness", "diagnosis", "emulator"}},
     {"validator/supervisor", {"model", "system", "isolation", "harness"}},
     {"validator/questions", {"model"}},
     {"validator/store", {"model"}},
     {"validator/report", {"model"}},
     {"validator/emulator", {"runtime", "cuda_emulator"}}, // lives with the learner's code
     {"validator",
-     {"model", "system", "isolation", "build", "diagnosis", "grading", "supervisor"}}, // judge.{h,cpp}
+     {"model", "system", "isolation", "build", "diagnosis", "emulator", "grading", "supervisor"}}, // judge.{h,cpp}
     {"app",
      {"model", "system", "isolation", "catalogue", "build", "grading", "supervisor", "questions", "store",
       "report", "terminal", "emulator"}},

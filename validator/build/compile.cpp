@@ -8,6 +8,7 @@
 #include "build/scratch.h"
 #include "build/source_check.h"
 #include "build/symbols.h"
+#include "emulator/rewrite.h"
 #include "isolation/compiler.h"
 #include "model/errors.h"
 #include "system/process.h"
@@ -22,14 +23,23 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_program = 64ULL << 20;
 
+template <class Iterator = fs::directory_iterator>
 void add_headers(Digest& key, const fs::path& folder) {
     std::vector<fs::path> headers;
     std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    for (Iterator it(folder, error), end; !error && it != end; it.increment(error))
         if (it->path().extension() == ".h") headers.push_back(it->path());
     std::ranges::sort(headers);
     for (const fs::path& header : headers)
         key.add(header.filename().string()).add(read_if_there(header));
+}
+
+/// What every submission is linked with.
+std::vector<fs::path> ready_objects(const Layout& layout, const model::Problem& problem, Variant variant) {
+    std::vector<fs::path> objects{layout.table(problem.id), layout.shim()};
+    if (is_emulated(variant))
+        objects.insert(objects.end(), {layout.emulator_shim(), layout.emulator_runtime()});
+    return objects;
 }
 
 /// Everything that decides what comes out.
@@ -48,7 +58,8 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
         key.add(file.name).add(file.text);
     add_headers(key, problem.exercise);
     add_headers(key, layout.exercises / "common");
-    for (const fs::path& file : {layout.table(problem.id), layout.shim()}) {
+    if (is_emulated(variant)) add_headers<fs::recursive_directory_iterator>(key, layout.emulator);
+    for (const fs::path& file : ready_objects(layout, problem, variant)) {
         const auto object = read_file(file);
         if (!object) // the linker would miss it too, and the learner would seem to be at fault
             throw model::EnvironmentError("cannot read " + file.string() +
@@ -56,7 +67,7 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
                                           "engine again");
         key.add(*object);
     }
-    for (const char* name : {"light.h", "full.h"})
+    for (const char* name : {"light.h", "full.h", "cuda.h"})
         key.add(read_if_there(layout.preludes / name));
     return key.hex();
 }
@@ -86,18 +97,20 @@ class Job {
         Variant variant, int cancel_fd)
         : workshop_(workshop), submission_(submission), cancel_fd_(cancel_fd),
           scratch_(workshop.cache().folder()),
-          prelude_(workshop.preludes().ready(choose_prelude(submission), variant, cancel_fd)),
+          prelude_(
+              workshop.preludes().ready(choose_prelude(submission, problem.language), variant, cancel_fd)),
           plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
                           {scratch_.path(), prelude_})) {
         for (const std::string& name : problem.files)
-            scratch_.write(name, std::ranges::find(submission.files, name, &model::SourceFile::name)->text);
+            scratch_.write(name, text_of(name));
         const Layout& layout = workshop.layout();
         isolation::CompilerAccess access;
         access.compiler = workshop.toolchain().compiler;
         access.hidden = {layout.problems, layout.reference, layout.exercises, layout.starters,
                          layout.drivers,  layout.mistakes,  layout.objects};
-        access.read = {problem.exercise, layout.exercises / "common", layout.table(problem.id),
-                       layout.shim()};
+        access.read = ready_objects(layout, problem, variant);
+        access.read.insert(access.read.end(), {problem.exercise, layout.exercises / "common"});
+        if (is_emulated(variant)) access.read.push_back(layout.emulator);
         if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
         access.write = {scratch_.path()};
         confinement_ = isolation::confine_compiler(access);
@@ -108,7 +121,7 @@ class Job {
 
     Built run(const std::string& key) {
         Built built;
-        if (compile(built) && link(built)) {
+        if (rewrite(built) && compile(built) && link(built)) {
             auto program = scratch_.take(plan_.program, largest_program);
             if (!program)
                 throw model::EnvironmentError("the linker " + workshop_.toolchain().linker +
@@ -120,6 +133,26 @@ class Job {
     }
 
   private:
+    const std::string& text_of(const std::string& name) const {
+        return std::ranges::find(submission_.files, name, &model::SourceFile::name)->text;
+    }
+
+    /// Turns CUDA files into the C++ that is compiled in their stead.
+    bool rewrite(Built& built) {
+        for (const Plan::Translation& translation : plan_.translations) {
+            if (translation.source == translation.file) continue;
+            const emulator::Rewritten rewritten =
+                emulator::rewrite(text_of(translation.file), translation.file);
+            for (const emulator::RewriteError& error : rewritten.errors)
+                built.diagnostics.push_back({.file = translation.file,
+                                             .line = error.line,
+                                             .severity = model::Severity::error,
+                                             .message = error.message});
+            scratch_.write(translation.source, rewritten.text);
+        }
+        return built.diagnostics.empty();
+    }
+
     sys::RunOutcome start(const fs::path& program, const std::vector<std::string>& arguments) const {
         sys::Command command;
         command.program = program;
@@ -195,6 +228,10 @@ class Job {
 
 Built build_worker(const Workshop& workshop, const model::Problem& problem,
                    const model::Submission& submission, Variant variant, int cancel_fd) {
+    if (is_emulated(variant) && workshop.toolchain().family != Family::gcc)
+        throw model::EnvironmentError("CUDA problems are judged with g++, and only " +
+                                      workshop.toolchain().name() +
+                                      " was found; install it with: apt-get install g++");
     Built built;
     built.diagnostics = check(problem, submission);
     if (!built.diagnostics.empty()) return built;

@@ -27,7 +27,7 @@ Layout read_layout(const std::filesystem::path& file) {
     Layout layout;
     layout.version = value("version");
     layout.compiler = value("compiler");
-    const std::array<std::pair<const char*, std::filesystem::path*>, 12> folders{{
+    const std::array<std::pair<const char*, std::filesystem::path*>, 13> folders{{
         {"exercises", &layout.exercises},
         {"problems", &layout.problems},
         {"reference", &layout.reference},
@@ -40,6 +40,7 @@ Layout read_layout(const std::filesystem::path& file) {
         {"preludes", &layout.preludes},
         {"worker_headers", &layout.worker_headers},
         {"templates", &layout.templates},
+        {"emulator", &layout.emulator},
     }};
     const auto here = std::filesystem::absolute(file).parent_path();
     for (const auto& [key, path] : folders)

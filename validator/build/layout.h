@@ -22,8 +22,12 @@ struct Layout {
     std::filesystem::path preludes;       ///< `light.h` and `full.h`
     std::filesystem::path worker_headers; ///< what call tables are made with: `subject/shim/table.h`
     std::filesystem::path templates;      ///< what `engine new` begins a problem with
+    std::filesystem::path emulator;       ///< headers of the CUDA emulator
 
     std::filesystem::path shim() const { return objects / "shim.o"; }
+    /// What the workers of CUDA problems are linked with besides.
+    std::filesystem::path emulator_shim() const { return objects / "emulator" / "shim.o"; }
+    std::filesystem::path emulator_runtime() const { return objects / "emulator" / "runtime.a"; }
     std::filesystem::path table(const std::string& problem_id) const {
         return objects / problem_id / "table.o";
     }

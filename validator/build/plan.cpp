@@ -12,7 +12,22 @@ void append(std::vector<std::string>& list, std::initializer_list<std::string> m
 }
 
 bool is_compiled(const std::filesystem::path& name) {
-    return name.extension() == ".cpp";
+    return name.extension() == ".cpp" || name.extension() == ".cu";
+}
+
+/// Against headers that give CUDA's words their meaning. An unaligned access traps, as it does on a device.
+std::vector<std::string> emulator_flags(Variant variant) {
+    std::vector<std::string> list{"-std=c++20", "-g1", "-fPIE", "-pthread", "-ffp-contract=off"};
+    if (variant == Variant::emulated)
+        append(list, {"-O2", "-D_GLIBCXX_ASSERTIONS", "-fsanitize=alignment",
+                      "-fsanitize-undefined-trap-on-error"});
+    else
+        // One instruction for one access of the source; see validator/emulator/README.md.
+        append(list,
+               {"-O1", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fno-tree-sra",
+                "-fno-ipa-sra", "-fno-tree-ch", "-fno-tree-dominator-opts", "-fno-thread-jumps",
+                "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
+    return list;
 }
 
 std::vector<std::string> link_arguments(const std::vector<Plan::Translation>& translations,
@@ -24,13 +39,23 @@ std::vector<std::string> link_arguments(const std::vector<Plan::Translation>& tr
     if (variant == Variant::sanitized) list.push_back("-fsanitize=address,undefined");
     for (const Plan::Translation& translation : translations)
         list.push_back(translation.object);
-    append(list, {layout.table(problem.id).string(), layout.shim().string(), "-pthread", "-o", program});
+    append(list, {layout.table(problem.id).string(), layout.shim().string()});
+    if (is_emulated(variant))
+        append(list, {layout.emulator_shim().string(), layout.emulator_runtime().string(),
+                      "-l:libboost_context.a"});
+    append(list, {"-pthread", "-o", program});
     return list;
 }
 
 } // namespace
 
+std::vector<std::string> include_flags(const Layout& layout, Variant variant) {
+    if (!is_emulated(variant)) return {};
+    return {"-isystem", layout.emulator.string()};
+}
+
 std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant) {
+    if (is_emulated(variant)) return emulator_flags(variant);
     std::vector<std::string> list{"-std=c++20",
                                   "-g1",
                                   "-fPIE",
@@ -66,11 +91,13 @@ std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::fi
     return header.string() + (toolchain.family == Family::gcc ? ".gch" : ".pch");
 }
 
-std::vector<std::string> prelude_arguments(const Toolchain& toolchain, Variant variant,
+std::vector<std::string> prelude_arguments(const Toolchain& toolchain, const Layout& layout, Variant variant,
                                            const std::filesystem::path& header,
                                            const std::filesystem::path& precompiled,
                                            const std::filesystem::path& dependencies) {
     std::vector<std::string> list = code_flags(toolchain, variant);
+    for (const std::string& flag : include_flags(layout, variant))
+        list.push_back(flag);
     if (toolchain.family == Family::clang)
         append(list, {"-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"});
     append(list, {"-x", "c++-header", header.string(), "-MD", "-MF", dependencies.string(), "-o",
@@ -87,10 +114,11 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
             throw model::ContentError((problem.folder / "problem.json").string(), "/files",
                                       "must hold plain file names (got " + name + ")");
         if (!is_compiled(name)) continue;
-        Plan::Translation translation{name, name + ".o", code_flags(toolchain, variant)};
+        Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".o",
+                                      code_flags(toolchain, variant)};
         auto& list = translation.arguments;
-        const auto messages = message_flags(toolchain);
-        list.insert(list.end(), messages.begin(), messages.end());
+        for (const auto& flags : {message_flags(toolchain), include_flags(layout, variant)})
+            list.insert(list.end(), flags.begin(), flags.end());
         append(list,
                {"-ffile-prefix-map=" + place.scratch.string() + "=.", // the same program from any folder
                 "-I", problem.exercise.string(), "-I", layout.exercises.string()});
@@ -100,7 +128,8 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
             else
                 append(list, {"-include", place.prelude.string()});
         }
-        append(list, {"-c", name, "-o", translation.object});
+        if (is_emulated(variant)) append(list, {"-include", "cuda_runtime.h"});
+        append(list, {"-c", translation.source, "-o", translation.object});
         plan.translations.push_back(std::move(translation));
     }
     plan.link = link_arguments(plan.translations, problem, toolchain, layout, variant, plan.program);

@@ -2,6 +2,7 @@
 
 #include "build/layout.h"
 #include "build/toolchain.h"
+#include "build/variant.h"
 #include "model/problem.h"
 
 #include <filesystem>
@@ -10,13 +11,12 @@
 
 namespace build {
 
-enum class Variant { optimised, sanitized };
-
 /// Arguments of the runs that make a worker program. Every run happens in the scratch folder, so the names of
 /// the learner's files and of what is made from them are plain.
 struct Plan {
     struct Translation {
-        std::string source;
+        std::string file;   ///< of the submission
+        std::string source; ///< what is compiled: the file itself, or what a CUDA file is rewritten to
         std::string object;
         std::vector<std::string> arguments;
     };
@@ -34,11 +34,14 @@ struct Place {
 /// The flags that decide what code comes out; a precompiled header fits only if made with the same ones.
 std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant);
 
+/// Where headers of ours lie that a variant needs.
+std::vector<std::string> include_flags(const Layout& layout, Variant variant);
+
 /// The flags that decide how messages look and when the compiler gives up.
 std::vector<std::string> message_flags(const Toolchain& toolchain);
 
 /// Arguments that make `precompiled` from `header`.
-std::vector<std::string> prelude_arguments(const Toolchain& toolchain, Variant variant,
+std::vector<std::string> prelude_arguments(const Toolchain& toolchain, const Layout& layout, Variant variant,
                                            const std::filesystem::path& header,
                                            const std::filesystem::path& precompiled,
                                            const std::filesystem::path& dependencies);

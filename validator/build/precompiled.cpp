@@ -73,9 +73,10 @@ fs::path Preludes::ready(Prelude prelude, Variant variant, int cancel_fd) const 
 
     Digest key;
     key.add("engine.prelude/1").add(toolchain_.identity).add(name);
-    for (const std::string& flag : code_flags(toolchain_, variant))
-        key.add(flag);
-    for (const Prelude each : {Prelude::light, Prelude::full})
+    for (const auto& flags : {code_flags(toolchain_, variant), include_flags(layout_, variant)})
+        for (const std::string& flag : flags)
+            key.add(flag);
+    for (const Prelude each : {Prelude::light, Prelude::full, Prelude::cuda})
         key.add(read_if_there(layout_.preludes / file_name(each)));
     const fs::path folder = cache_folder_ / (std::string(prelude_prefix) + key.hex().substr(0, 32));
 
@@ -93,7 +94,7 @@ bool Preludes::make(const fs::path& folder, const std::string& name, Variant var
     std::error_code error;
     fs::remove_all(folder, error);
     if (!fs::create_directory(folder, error)) return false;
-    for (const Prelude each : {Prelude::light, Prelude::full})
+    for (const Prelude each : {Prelude::light, Prelude::full, Prelude::cuda})
         fs::copy_file(layout_.preludes / file_name(each), folder / file_name(each), error);
 
     const fs::path header = folder / name;
@@ -101,7 +102,8 @@ bool Preludes::make(const fs::path& folder, const std::string& name, Variant var
     const Scratch scratch(cache_folder_);
     sys::Command command; // not confined: it reads our own header and nothing else
     command.program = toolchain_.compiler;
-    command.arguments = prelude_arguments(toolchain_, variant, header, precompiled, folder / "dependencies");
+    command.arguments =
+        prelude_arguments(toolchain_, layout_, variant, header, precompiled, folder / "dependencies");
     command.environment = compiler_environment(scratch.path());
     command.directory = scratch.path();
     const auto rule = sys::run(command, {.wall = std::chrono::seconds(120)}, cancel_fd).ok()

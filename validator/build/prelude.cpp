@@ -58,18 +58,19 @@ std::string file_name(Prelude prelude) {
     case Prelude::none: return "";
     case Prelude::light: return "light.h";
     case Prelude::full: return "full.h";
+    case Prelude::cuda: return "cuda.h";
     }
     return "";
 }
 
-Prelude choose_prelude(const model::Submission& submission) {
+Prelude choose_prelude(const model::Submission& submission, model::Language language) {
     Prelude choice = Prelude::light;
     for (const model::SourceFile& file : submission.files) {
         const Prelude wanted = prelude_of(file.text);
         if (wanted == Prelude::none) return Prelude::none;
         choice = std::max(choice, wanted);
     }
-    return choice;
+    return language == model::Language::cuda ? Prelude::cuda : choice;
 }
 
 } // namespace build

@@ -34,6 +34,13 @@ bool is_usable(const fs::path& program) {
            fs::canonical(program, error).filename() != "ccache";
 }
 
+/// On the path of a system, or where NVIDIA's installer puts it.
+std::optional<fs::path> find_nvcc() {
+    if (auto path = in_system_folders("nvcc")) return path;
+    const fs::path usual = "/usr/local/cuda/bin/nvcc";
+    return access(usual.c_str(), X_OK) == 0 ? std::optional(usual) : std::nullopt;
+}
+
 fs::path find_compiler(const Layout& layout) {
     if (!layout.compiler.empty() && is_usable(layout.compiler)) return layout.compiler;
     for (const char* name : {"g++", "clang++"})
@@ -45,9 +52,16 @@ std::string identity_of(const fs::path& compiler) {
     std::error_code error;
     Digest digest;
     digest.add("engine.toolchain/1").add(compiler.string()).add(stamp(fs::canonical(compiler, error)));
-    for (const char* program : {"ld.mold", "ld.lld", "ld", "as", "nm"})
+    for (const char* program : {"ld.mold", "ld.lld", "ld", "as", "nm", "addr2line"})
         digest.add(stamp(in_system_folders(program).value_or(program)));
+    digest.add(stamp(find_nvcc().value_or("nvcc")));
     return digest.hex();
+}
+
+/// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88"
+std::string nvcc_version(const std::string& output) {
+    const std::size_t at = output.find(", V");
+    return at == std::string::npos ? std::string{} : output.substr(at + 3, output.find('\n', at) - at - 3);
 }
 
 /// Runs the compiler on our own small programs, in a folder of ours.
@@ -62,8 +76,12 @@ class Trial {
     }
 
     sys::RunOutcome run(std::vector<std::string> arguments) const {
+        return run(compiler_, std::move(arguments));
+    }
+
+    sys::RunOutcome run(const fs::path& program, std::vector<std::string> arguments) const {
         sys::Command command;
-        command.program = compiler_;
+        command.program = program;
         command.arguments = std::move(arguments);
         command.environment = compiler_environment(scratch_.path());
         command.directory = scratch_.path();
@@ -119,6 +137,10 @@ Toolchain examine(const fs::path& compiler, const fs::path& cache_folder) {
         trial.run({"-std=c++20", "-fPIE", "-pie", "-fsanitize=address,undefined", "trial.cpp", "-o", "trial"})
             .ok();
     toolchain.nm = in_system_folders("nm").value_or("");
+    toolchain.nvcc = find_nvcc().value_or("");
+    if (!toolchain.nvcc.empty())
+        toolchain.nvcc_version = nvcc_version(trial.run(toolchain.nvcc, {"--version"}).output);
+    toolchain.addr2line = in_system_folders("addr2line").value_or("");
     return toolchain;
 }
 
@@ -131,6 +153,9 @@ json to_json(const Toolchain& t) {
             {"static_runtime", t.static_runtime},
             {"sanitizers", t.sanitizers},
             {"nm", t.nm.string()},
+            {"nvcc", t.nvcc.string()},
+            {"nvcc_version", t.nvcc_version},
+            {"addr2line", t.addr2line.string()},
             {"identity", t.identity}};
 }
 
@@ -149,6 +174,9 @@ std::optional<Toolchain> remembered(const fs::path& file, const std::string& ide
         t.static_runtime = value.at("static_runtime").get<bool>();
         t.sanitizers = value.at("sanitizers").get<bool>();
         t.nm = value.at("nm").get<std::string>();
+        t.nvcc = value.at("nvcc").get<std::string>();
+        t.nvcc_version = value.at("nvcc_version").get<std::string>();
+        t.addr2line = value.at("addr2line").get<std::string>();
         t.identity = identity;
         return t;
     } catch (const json::exception&) {
@@ -180,12 +208,14 @@ Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cach
     return toolchain;
 }
 
-model::Toolchain describe(const Toolchain& toolchain) {
+model::Toolchain describe(const Toolchain& toolchain, Variant variant) {
     std::string flags;
-    for (const std::string& flag : code_flags(toolchain, Variant::optimised))
+    for (const std::string& flag : code_flags(toolchain, variant))
         flags += (flags.empty() ? "" : " ") + flag;
     return {toolchain.name(), flags, toolchain.linker.empty() ? "default" : toolchain.linker,
-            toolchain.sanitizers};
+            toolchain.sanitizers,
+            is_emulated(variant) && !toolchain.nvcc.empty() ? "nvcc " + toolchain.nvcc_version
+                                                            : std::string{}};
 }
 
 } // namespace build

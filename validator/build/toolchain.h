@@ -1,6 +1,7 @@
 #pragma once
 
 #include "build/layout.h"
+#include "build/variant.h"
 
 #include "model/judgement.h"
 
@@ -24,13 +25,16 @@ struct Toolchain {
     bool static_runtime = true; ///< libstdc++ can be linked statically, which makes a worker start sooner
     bool sanitizers = true;     ///< AddressSanitizer and UndefinedBehaviourSanitizer compile and link
     std::filesystem::path nm;   ///< lists the symbols of an object; empty where there is none
-    std::string identity;       ///< changes whenever any of the programs above is replaced
+    std::filesystem::path addr2line; ///< names the lines of addresses; empty where there is none
+    std::filesystem::path nvcc;      ///< NVIDIA's compiler; empty where there is none
+    std::string nvcc_version;        ///< "13.0.88"
+    std::string identity;            ///< changes whenever any of the programs above is replaced
 
     std::string name() const; ///< "g++ 12.2.0", for reports
 };
 
-/// The same as a report shows it.
-model::Toolchain describe(const Toolchain& toolchain);
+/// The same as a report shows it, with the flags of this variant.
+model::Toolchain describe(const Toolchain& toolchain, Variant variant = Variant::optimised);
 
 /// The environment of every compiler and linker run: nothing of ours is inherited.
 std::vector<std::string> compiler_environment(const std::filesystem::path& scratch);

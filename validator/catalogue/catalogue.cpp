@@ -73,6 +73,7 @@ model::Problem read_light(const Content& content, const Schema& schema, const Or
     for (const std::string& file : problem.files) {
         problem.starters.push_back(content.starters / id / file);
         problem.reference.push_back(content.reference / id / file);
+        problem.host_reference.push_back((content.reference / id / file).replace_extension(".cpp"));
     }
     return problem;
 }
@@ -103,8 +104,9 @@ void check_files(const model::Problem& problem, const path& root) {
     require_file(problem.exercise / "contract.h", root);
     for (const path& file : problem.starters)
         require_file(file, root);
-    for (const path& file : problem.reference)
-        require_file(file, root);
+    for (const auto* files : {&problem.reference, &problem.host_reference})
+        for (const path& file : *files)
+            require_file(file, root);
 }
 
 std::string read_statement(const path& file, const path& root) {

@@ -13,6 +13,7 @@ namespace catalogue {
 namespace {
 
 constexpr std::array keys{"mistake", "says", "hint", "symptom", "fails"};
+constexpr const char* optional_key = "finds";
 
 /// What the header says of a key, and in which line.
 struct Value {
@@ -22,6 +23,10 @@ struct Value {
 
 [[noreturn]] void fail(const Source& source, std::size_t line, const std::string& what) {
     throw model::ContentError(source.name, "line " + std::to_string(line) + ":", what);
+}
+
+bool is_key(const std::string& word) {
+    return word == optional_key || std::find(keys.begin(), keys.end(), word) != keys.end();
 }
 
 std::map<std::string, Value> read_header(const Source& source) {
@@ -35,7 +40,7 @@ std::map<std::string, Value> read_header(const Source& source) {
         const std::string key = trimmed(line.substr(2, colon == std::string::npos ? colon : colon - 2));
         if (line.starts_with("//   ") && current) {
             current->text = trimmed(current->text + " " + trimmed(line.substr(2)));
-        } else if (colon != std::string::npos && std::find(keys.begin(), keys.end(), key) != keys.end()) {
+        } else if (colon != std::string::npos && is_key(key)) {
             if (header.contains(key)) fail(source, number, "\"" + key + "\" is given twice");
             current = &header[key];
             *current = {trimmed(line.substr(colon + 1)), number};
@@ -53,14 +58,20 @@ std::map<std::string, Value> read_header(const Source& source) {
     return header;
 }
 
+std::vector<std::string> items(const std::string& text) {
+    std::vector<std::string> list;
+    std::istringstream stream(text);
+    for (std::string item; std::getline(stream, item, ';');)
+        list.push_back(trimmed(item));
+    return list;
+}
+
 std::vector<std::string> test_names(const Source& source, const Value& fails,
                                     const std::vector<model::TestSpec>& tests) {
     std::vector<std::string> known, names;
     for (const model::TestSpec& test : tests)
         known.push_back(test.name);
-    std::istringstream stream(fails.text);
-    for (std::string item; std::getline(stream, item, ';');) {
-        const std::string name = trimmed(item);
+    for (const std::string& name : items(fails.text)) {
         if (std::find(names.begin(), names.end(), name) != names.end())
             fail(source, fails.line, "fails names \"" + name + "\" twice");
         if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -89,6 +100,7 @@ model::Mistake read_mistake(const Source& source, const std::filesystem::path& f
     mistake.hint = header.at("hint").text;
     mistake.symptom = header.at("symptom").text;
     mistake.fails = test_names(source, header.at("fails"), tests);
+    if (header.contains(optional_key)) mistake.finds = items(header.at(optional_key).text);
     return mistake;
 }
 

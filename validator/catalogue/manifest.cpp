@@ -25,6 +25,16 @@ model::Detail detail(const std::string& word) {
     return word == "mismatch" ? model::Detail::mismatch : model::Detail::verdict;
 }
 
+model::TrafficLimits traffic(const Json& json) {
+    model::TrafficLimits limits;
+    if (json.contains("moved_at_most")) limits.moved_at_most = json.at("moved_at_most").get<double>();
+    if (json.contains("coalescing_at_least"))
+        limits.coalescing_at_least = json.at("coalescing_at_least").get<double>();
+    if (json.contains("bank_conflicts_at_most"))
+        limits.bank_conflicts_at_most = json.at("bank_conflicts_at_most").get<std::uint64_t>();
+    return limits;
+}
+
 model::TestSpec test(const Json& json) {
     model::TestSpec test;
     json.at("name").get_to(test.name);
@@ -34,6 +44,7 @@ model::TestSpec test(const Json& json) {
     json.at("concept").get_to(test.concept_name);
     json.at("hint").get_to(test.hint);
     test.detail = detail(json.at("detail").get<std::string>());
+    if (json.contains("traffic")) test.traffic = traffic(json.at("traffic"));
     return test;
 }
 
@@ -56,6 +67,18 @@ void check_tests(const Document& document, const std::vector<model::TestSpec>& t
         points += tests[i].points;
     }
     if (points <= 0) document.fail(all, "must be worth more than 0 points together");
+}
+
+void check_traffic(const Document& document, const model::Problem& problem) {
+    for (std::size_t i = 0; i < problem.tests.size(); ++i) {
+        const auto& traffic = problem.tests[i].traffic;
+        const Pointer where = Pointer("/tests") / i / "traffic";
+        if (!traffic) continue;
+        if (!traffic->moved_at_most && !traffic->coalescing_at_least && !traffic->bank_conflicts_at_most)
+            document.fail(where, "must set a limit");
+        if (problem.language != model::Language::cuda)
+            document.fail(where, "must not be there unless `language` is \"cuda\"");
+    }
 }
 
 void check_files(const Document& document, const model::Problem& problem) {
@@ -95,6 +118,7 @@ model::Problem read_manifest(const Document& document, const std::string& id) {
         problem.resources.push_back({entry.at("title"), entry.at("url"), entry.at("why")});
 
     check_files(document, problem);
+    check_traffic(document, problem);
     check_tests(document, problem.tests);
     for (std::size_t i = 0; i < problem.resources.size(); ++i) {
         const std::string& url = problem.resources[i].url;

@@ -15,36 +15,87 @@ struct Candidate {
     std::vector<std::string> explains; ///< failing tests
     bool explains_all = false;
     bool fails_the_same = false; ///< the tests it must fail, among those that ran, are the ones that failed
+    bool finds_the_same = false; ///< what is found of it, if anything, is what was found
 };
+
+/// What the judgement so far says.
+struct Seen {
+    std::set<std::string> ran;
+    std::set<std::string> failed;
+    std::set<std::string> behaved; ///< failed in the run whose calls were compared
+    std::set<std::string> found;   ///< kinds
+};
+
+Seen look(const std::vector<model::TestResult>& results, const std::vector<harness::Event>& events,
+          const std::vector<model::SanitizerFinding>& findings) {
+    Seen seen;
+    for (const model::TestResult& result : results) {
+        seen.ran.insert(result.name);
+        if (result.verdict != model::Verdict::accepted) seen.failed.insert(result.name);
+    }
+    for (const harness::Event& event : events)
+        if (const auto* ended = std::get_if<harness::CaseEnded>(&event); ended && !ended->findings.empty())
+            seen.behaved.insert(ended->name);
+    for (const model::SanitizerFinding& finding : findings)
+        seen.found.insert(finding.kind);
+    return seen;
+}
+
+Candidate candidate(const model::Mistake& mistake, const Seen& seen) {
+    Candidate result{&mistake, {}};
+    std::set<std::string> must_fail;
+    std::ranges::copy_if(mistake.fails, std::inserter(must_fail, must_fail.end()),
+                         [&](const std::string& test) { return seen.ran.contains(test); });
+    result.fails_the_same = must_fail == seen.failed;
+    result.finds_the_same = std::set(mistake.finds.begin(), mistake.finds.end()) == seen.found;
+    return result;
+}
+
+/// By behaviour: the driver has compared every call.
+std::vector<Candidate> matched(const model::Problem& problem, const std::vector<harness::Event>& events,
+                               const Seen& seen) {
+    std::vector<Candidate> list;
+    for (const harness::Event& event : events) {
+        const auto* match = std::get_if<harness::MistakeMatched>(&event);
+        if (match == nullptr) continue;
+        const auto mistake = std::ranges::find(problem.mistakes, match->mistake, &model::Mistake::name);
+        if (mistake == problem.mistakes.end()) continue;
+        Candidate one = candidate(*mistake, seen);
+        one.explains = match->tests;
+        const std::set<std::string> explained(match->tests.begin(), match->tests.end());
+        // Tests that failed in the checked build alone had no calls to compare; then all must fit.
+        one.explains_all = explained == seen.failed || (explained == seen.behaved && one.fails_the_same);
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+/// By what the traced build finds, where the calls went as they should.
+std::vector<Candidate> found(const model::Problem& problem, const Seen& seen) {
+    std::vector<Candidate> list;
+    if (!seen.behaved.empty() || seen.found.empty()) return list;
+    for (const model::Mistake& mistake : problem.mistakes) {
+        Candidate one = candidate(mistake, seen);
+        if (mistake.finds.empty() || !one.fails_the_same || !one.finds_the_same) continue;
+        one.explains.assign(seen.failed.begin(), seen.failed.end());
+        one.explains_all = true;
+        list.push_back(std::move(one));
+    }
+    return list;
+}
 
 } // namespace
 
 std::vector<model::Diagnosis> name_mistakes(const model::Problem& problem,
                                             const std::vector<model::TestResult>& results,
-                                            const std::vector<harness::Event>& events) {
-    std::set<std::string> ran;
-    std::set<std::string> failed;
-    for (const model::TestResult& result : results) {
-        ran.insert(result.name);
-        if (result.verdict != model::Verdict::accepted) failed.insert(result.name);
-    }
-    std::vector<Candidate> candidates;
-    for (const harness::Event& event : events) {
-        const auto* matched = std::get_if<harness::MistakeMatched>(&event);
-        if (matched == nullptr) continue;
-        const auto mistake = std::ranges::find(problem.mistakes, matched->mistake, &model::Mistake::name);
-        if (mistake == problem.mistakes.end()) continue;
-        Candidate candidate{&*mistake, matched->tests};
-        candidate.explains_all = std::set(matched->tests.begin(), matched->tests.end()) == failed;
-        std::set<std::string> must_fail;
-        std::ranges::copy_if(mistake->fails, std::inserter(must_fail, must_fail.end()),
-                             [&](const std::string& test) { return ran.contains(test); });
-        candidate.fails_the_same = must_fail == failed;
-        candidates.push_back(std::move(candidate));
-    }
+                                            const std::vector<harness::Event>& events,
+                                            const std::vector<model::SanitizerFinding>& findings) {
+    const Seen seen = look(results, events, findings);
+    std::vector<Candidate> candidates = matched(problem, events, seen);
+    if (candidates.empty()) candidates = found(problem, seen);
     std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
-        return std::tuple(a.explains_all, a.fails_the_same, a.explains.size()) >
-               std::tuple(b.explains_all, b.fails_the_same, b.explains.size());
+        return std::tuple(a.explains_all, a.fails_the_same, a.finds_the_same, a.explains.size()) >
+               std::tuple(b.explains_all, b.fails_the_same, b.finds_the_same, b.explains.size());
     });
 
     std::vector<model::Diagnosis> named;

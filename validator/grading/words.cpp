@@ -58,6 +58,11 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
             "object's constructor, perhaps, that exits or crashes",
             call);
     }
+    if (finding.text == "timed_out" && !finding.kernel.empty())
+        return fmt::format(
+            "{} gave no answer within {} ms: a kernel does not end\nit is {}\na loop whose condition "
+            "never changes, or a thread that waits for another one without a barrier?",
+            call, limits.wall.count(), finding.kernel);
     if (finding.text == "timed_out")
         return fmt::format("{} gave no answer within {} ms\nan endless loop, a deadlock or a sleep?", call,
                            limits.wall.count());
@@ -102,6 +107,7 @@ Verdict verdict_of(const Finding& finding, const model::Limits& limits) {
     case Finding::Kind::assertion:
     case Finding::Kind::changed_input: return Verdict::wrong_answer;
     case Finding::Kind::threw:
+    case Finding::Kind::device_failed:
     case Finding::Kind::overrun: return Verdict::run_time_error;
     case Finding::Kind::died: return verdict_of_death(finding, limits);
     case Finding::Kind::not_implemented: return Verdict::not_implemented;
@@ -127,6 +133,11 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
         words = fmt::format(
             "{} asked for more memory than there is; the limit is {} MiB\nis a size computed wrongly?",
             finding.function, limits.memory_mib);
+        break;
+    case Finding::Kind::device_failed:
+        words = fmt::format(
+            "the device reports an error after {}: {}\ncheck cudaGetLastError() after each launch",
+            finding.function, finding.text);
         break;
     case Finding::Kind::overrun:
         words =

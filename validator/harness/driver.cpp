@@ -57,7 +57,7 @@ struct Verdicts {
 Verdicts run_submission(const Request& request, const std::vector<std::string>& names, bool fresh) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({worker_fd, {}, request.sanitized, request.limits}, fresh, recorder);
+    session.bind({worker_fd, {}, request.sanitized, request.emulated, request.limits}, fresh, recorder);
 
     Verdicts verdicts;
     Clock::time_point start;
@@ -69,12 +69,14 @@ Verdicts run_submission(const Request& request, const std::vector<std::string>& 
     const auto ended = [&](const std::string& name) {
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
         const bool failed = recorder.failed() && !recorder.suite_broke();
+        const std::uint64_t minimum = recorder.minimum_traffic();
         if (failed) verdicts.failed.push_back({name, session.transcript()});
         const std::string output = session.end_case() + recorder.take_last_words();
         if (failed && !fresh)
             verdicts.repeat.push_back(name);
         else
-            send(CaseEnded{name, recorder.end_case(), duration, output});
+            send(
+                CaseEnded{name, recorder.end_case(), duration, output, session.take_observations(), minimum});
     };
     run_cases(names, {started, ended});
     session.unbind();
@@ -110,7 +112,7 @@ std::vector<std::string> matches(const std::vector<FailedCase>& failed) {
 void name_mistakes(const Request& request, const std::vector<FailedCase>& failed) {
     subject::Session& session = subject::Session::current();
     const auto bind = [&](const std::string& mistake, bool fresh) {
-        session.bind({mistakes_fd, {mistake}, false, request.limits}, fresh, Recorder::current());
+        session.bind({mistakes_fd, {mistake}, false, false, request.limits}, fresh, Recorder::current());
     };
     std::vector<std::pair<std::string, std::vector<std::string>>> found;
     bind("", false);
@@ -158,7 +160,7 @@ MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& 
 void hunt(const Request& request, std::vector<std::string> names) {
     Recorder::current().be_brief();
     for (const std::string& mutant : request.hunt) {
-        subject::Session::current().bind({worker_fd, {mutant}, false, request.limits}, false,
+        subject::Session::current().bind({worker_fd, {mutant}, false, false, request.limits}, false,
                                          Recorder::current());
         const MutantEnded result = hunt_one(mutant, names);
         send(result);

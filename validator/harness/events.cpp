@@ -40,6 +40,7 @@ Json to_json(const Finding& finding) {
               {"function", finding.function},
               {"text", finding.text},
               {"type", finding.type},
+              {"kernel", finding.kernel},
               {"context", finding.context},
               {"argument", finding.argument},
               {"code", finding.code},
@@ -59,6 +60,7 @@ Finding to_finding(const Json& json) {
     finding.function = json.at("function");
     finding.text = json.at("text");
     finding.type = json.at("type");
+    finding.kernel = json.at("kernel");
     finding.context = json.at("context");
     finding.argument = json.at("argument");
     finding.code = json.at("code");
@@ -85,7 +87,9 @@ Json to_json(const CaseEnded& event) {
             {"name", event.name},
             {"findings", findings},
             {"us", event.duration.count()},
-            {"output", event.output}};
+            {"output", event.output},
+            {"observed", event.observed},
+            {"minimum_traffic", event.minimum_traffic}};
 }
 Json to_json(const MistakeMatched& event) {
     return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}};
@@ -109,8 +113,12 @@ Event parse(const Json& json) {
     if (kind == "mutant") return MutantEnded{json.at("name"), json.at("killed_by"), json.at("timed_out")};
     if (kind == "done") return RunEnded{};
     if (kind != "end") throw std::runtime_error("unknown event " + kind);
-    CaseEnded event{
-        json.at("name"), {}, std::chrono::microseconds(json.at("us").get<long long>()), json.at("output")};
+    CaseEnded event{json.at("name"),
+                    {},
+                    std::chrono::microseconds(json.at("us").get<long long>()),
+                    json.at("output"),
+                    json.at("observed"),
+                    json.at("minimum_traffic")};
     for (const Json& finding : json.at("findings"))
         event.findings.push_back(to_finding(finding));
     return event;

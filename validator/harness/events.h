@@ -22,7 +22,9 @@ struct CaseEnded {
     std::string name;
     std::vector<Finding> findings; ///< none: the test passed
     std::chrono::microseconds duration{0};
-    std::string output; ///< what the submission printed
+    std::string output;                ///< what the submission printed
+    std::string observed;              ///< what its kernels did, "engine.trace/1" a line, untrusted
+    std::uint64_t minimum_traffic = 0; ///< bytes that its calls cannot do without, if the suite says so
 };
 /// A mistake that did the same as the submission, call by call, in these failing tests.
 struct MistakeMatched {

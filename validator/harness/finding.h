@@ -16,7 +16,8 @@ struct Finding {
         threw,     ///< `type` and `text` of an exception nobody expected
         not_implemented,
         out_of_memory,
-        overrun, ///< memory next to an argument's buffer was changed
+        device_failed, ///< `text` is what the device's runtime said
+        overrun,       ///< memory next to an argument's buffer was changed
         changed_input,
         broken_suite, ///< the suite itself failed: never the learner's fault
     };
@@ -24,6 +25,7 @@ struct Finding {
     std::string function; ///< the call concerned, or empty
     std::string text;
     std::string type;       ///< threw: the exception's type
+    std::string kernel;     ///< died: the kernel that was running
     std::string context;    ///< sizes and other facts that the suite gave
     int argument = 0;       ///< overrun, changed_input: counted from 1
     int code = 0;           ///< died: exit status or signal

@@ -27,6 +27,7 @@ void Recorder::begin_case(std::string name) {
     findings_.clear();
     set_aside_.clear();
     last_words_.clear();
+    minimum_traffic_ = 0;
 }
 
 bool Recorder::suite_broke() const {
@@ -55,6 +56,7 @@ void Recorder::died(const char* function, const subject::Death& death) {
     add({.kind = Finding::Kind::died,
          .function = function,
          .text = fate_name(death.fate),
+         .kernel = death.kernel,
          .code = death.code,
          .before = death.before_ready,
          .peak_kib = death.peak_kib});
@@ -66,6 +68,10 @@ void Recorder::not_implemented(const char* function) {
 
 void Recorder::out_of_memory(const char* function) {
     add({.kind = Finding::Kind::out_of_memory, .function = function});
+}
+
+void Recorder::device_failed(const char* function, const std::string& words) {
+    add({.kind = Finding::Kind::device_failed, .function = function, .text = words});
 }
 
 void Recorder::overran(const char* function, int argument, bool before) {

@@ -22,6 +22,10 @@ class Recorder : public subject::Listener {
     std::vector<Finding> end_case() { return std::move(findings_); }
 
     void add(Finding finding);
+    /// The bytes that the calls of the running case cannot do without.
+    void add_minimum_traffic(std::uint64_t bytes) { minimum_traffic_ += bytes; }
+    std::uint64_t minimum_traffic() const { return minimum_traffic_; }
+
     bool failed() const { return !findings_.empty(); }
     bool suite_broke() const; ///< one finding is no fault of the submission
 
@@ -36,6 +40,7 @@ class Recorder : public subject::Listener {
     void died(const char* function, const subject::Death& death) override;
     void not_implemented(const char* function) override;
     void out_of_memory(const char* function) override;
+    void device_failed(const char* function, const std::string& words) override;
     void overran(const char* function, int argument, bool before) override;
     void changed_input(const char* function, int argument) override;
 
@@ -48,6 +53,7 @@ class Recorder : public subject::Listener {
     std::vector<Finding> findings_;
     std::vector<Finding> set_aside_;
     std::string last_words_;
+    std::uint64_t minimum_traffic_ = 0;
     bool brief_ = false;
 };
 

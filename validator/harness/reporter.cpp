@@ -135,6 +135,10 @@ std::uint64_t seed() {
     return Recorder::current().seed();
 }
 
+void minimum_traffic(std::uint64_t bytes) {
+    Recorder::current().add_minimum_traffic(bytes);
+}
+
 std::vector<std::string> list_cases() {
     std::vector<std::string> names;
     doctest::Context context;

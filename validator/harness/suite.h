@@ -15,4 +15,9 @@ Random random();
 /// The run's seed, which the report prints.
 std::uint64_t seed();
 
+/// A call of this test has to move at least so many bytes of device memory: each input byte that it needs
+/// read once, each output byte written once. Adds up over the test; `traffic` in problem.json grades against
+/// it.
+void minimum_traffic(std::uint64_t bytes);
+
 } // namespace harness

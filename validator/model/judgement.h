@@ -80,6 +80,33 @@ struct SanitizerResult {
     std::vector<SanitizerFinding> findings;
 };
 
+/// The traffic of one instruction of a kernel, or of several on one line that do the same.
+struct LineTraffic {
+    std::string file;
+    int line = 0;
+    std::string access;               ///< "load", "store" or "atomic"
+    bool shared = false;              ///< shared memory; else global
+    std::uint64_t requests = 0;       ///< executions by a warp
+    std::uint64_t sectors = 0;        ///< global memory: 32-byte pieces moved for them
+    std::uint64_t useful_bytes = 0;   ///< global memory: of those, asked for
+    std::uint64_t bank_conflicts = 0; ///< shared memory: passes beyond the fewest possible
+};
+
+/// What a kernel moved in one test: exact counts, the same on every machine.
+struct KernelTraffic {
+    std::string kernel;
+    std::string test;
+    std::string file; ///< of the launch
+    int line = 0;
+    std::uint64_t launches = 0;
+    std::uint64_t sectors = 0;
+    std::uint64_t bytes_moved = 0;   ///< 32 * sectors
+    std::uint64_t bytes_minimum = 0; ///< distinct bytes read and distinct bytes written, of each launch
+    double coalescing = 0;           ///< share of the moved bytes that were asked for
+    std::uint64_t bank_conflicts = 0;
+    std::vector<LineTraffic> lines;
+};
+
 enum class IsolationLevel { A, B, C, D, E };
 
 /// What probes observed, never what was asked for.
@@ -94,6 +121,7 @@ struct Toolchain {
     std::string flags;
     std::string linker;
     bool sanitizers = true; ///< the checked build is possible
+    std::string nvcc; ///< CUDA: NVIDIA's compiler, "nvcc 13.0.88"; empty where there is none
 };
 
 struct Timing {
@@ -121,10 +149,12 @@ struct Judgement {
     std::vector<Diagnosis> diagnosis; ///< best first
     CompileResult compile;
     SanitizerResult sanitizer;
+    std::vector<KernelTraffic> traffic; ///< CUDA: each kernel in the visible test in which it moved most
     Isolation isolation;
     std::uint64_t seed = 0;
     Toolchain toolchain;
-    std::string device = "cpu";
+    std::string device = "cpu"; ///< "cpu", "emulated", or the GPU's name with driver and compute capability
+    bool nvcc_compiled = false; ///< CUDA: NVIDIA's compiler takes the file, too
     Timing timing;
     std::vector<Question> questions; ///< shown after a graded run
     std::uint64_t attempt = 0;       ///< 0 where nothing was recorded

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct Limits {
     std::uint64_t threads = 16;           ///< per worker
 };
 
+/// What a test demands of its kernels' traffic in global and shared memory.
+struct TrafficLimits {
+    std::optional<double> moved_at_most; ///< bytes moved, in times of the least that would do
+    std::optional<double> coalescing_at_least;
+    std::optional<std::uint64_t> bank_conflicts_at_most;
+};
+
 /// One test case of the suite. `name` is the doctest name, to the letter.
 struct TestSpec {
     std::string name;
@@ -38,6 +46,7 @@ struct TestSpec {
     std::string concept_name; ///< what the learner has not yet understood when it fails
     std::string hint;         ///< one sentence: where to look
     Detail detail = Detail::full;
+    std::optional<TrafficLimits> traffic; ///< CUDA
 };
 
 /// A known wrong implementation of the contract, from `mistakes/<name>.cpp`.
@@ -48,6 +57,7 @@ struct Mistake {
     std::string hint;               ///< one sentence on where to look next
     std::string symptom;            ///< what a user of the code would see
     std::vector<std::string> fails; ///< names of tests that must fail
+    std::vector<std::string> finds; ///< CUDA: what the traced build finds besides, "race_in_block"
 };
 
 enum class QuestionKind { multiple_choice, numeric, predict_output, short_text };
@@ -122,8 +132,11 @@ struct Problem {
     std::filesystem::path exercise;               ///< exercises/<id>
     std::vector<std::filesystem::path> starters;  ///< pristine copies of `files`, same order
     std::vector<std::filesystem::path> reference; ///< the trusted implementation, same names as `files`
-    std::vector<std::filesystem::path> accepted;  ///< accepted variants
-    std::string statement;                        ///< Markdown
+    /// What the driver is compiled with: the reference itself, or the plain C++ of the same name beside a
+    /// CUDA one.
+    std::vector<std::filesystem::path> host_reference;
+    std::vector<std::filesystem::path> accepted; ///< accepted variants
+    std::string statement;                       ///< Markdown
     std::vector<Hint> hints;
     std::vector<Question> questions;
     std::vector<Mistake> mistakes;

@@ -37,8 +37,16 @@ enum class ReplyKind : std::uint32_t {
     threw,           ///< reply bytes: type name, a NUL, what()
     not_implemented, ///< reply bytes: the function's name
     out_of_memory,
-    malformed, ///< the worker could not read the request
+    device_failed, ///< reply bytes: what the device's runtime said
+    malformed,     ///< the worker could not read the request
 };
+
+/// Asked like a function: what the device's runtime has observed since it was asked last, as text in the
+/// results zone. Only a worker that runs kernels on the emulator knows.
+constexpr std::uint32_t observe_function = 0xffff'fffe;
+
+/// Of what a worker observed, no more than this is taken.
+constexpr std::size_t most_observed_bytes = 4 << 20;
 
 /// The first bytes of the arena.
 struct Control {
@@ -53,6 +61,7 @@ struct Control {
     alignas(64) std::atomic<std::uint64_t> replies;
     ReplyKind reply;
     std::uint32_t reply_bytes;
+    char kernel[96]; ///< the kernel that runs, with its line; empty for none. For words to the learner only
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];
 };

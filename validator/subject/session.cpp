@@ -78,6 +78,7 @@ void Session::unbind() {
 void Session::begin_case() {
     transcript_.clear();
     printed_.clear();
+    observations_.clear();
     diverged_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
@@ -86,6 +87,7 @@ void Session::begin_case() {
 }
 
 std::string Session::end_case() {
+    observe();
     if (worker_) printed_ += worker_->take_output();
     if (fresh_) retire();
     return std::move(printed_);
@@ -97,6 +99,30 @@ void Session::retire() {
         supply_.bury(std::move(worker_));
     else
         worker_.reset();
+}
+
+/// Asks the worker what it has observed since it was asked last. One that gives no answer has observed
+/// nothing.
+void Session::observe() {
+    if (!program_.emulated || !worker_ || !worker_->called()) return;
+    Control& control = worker_->arena().control();
+    control.function = observe_function;
+    control.region_count = 0;
+    control.results_at = control_end;
+    control.results_bytes = calls_end_ - control_end;
+    Reply reply;
+    Death death;
+    ResultRef result;
+    if (!worker_->exchange(reply, death)) {
+        worker_.reset();
+        return;
+    }
+    if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return;
+    std::memcpy(&result, reply.message.data(), sizeof result);
+    const std::size_t room = most_observed_bytes - std::min(observations_.size(), most_observed_bytes);
+    if (result.bytes == 0 || result.bytes > room) return;
+    const auto* text = reinterpret_cast<const char*>(worker_->arena().base() + control_end);
+    observations_.append(text, result.bytes).push_back('\n');
 }
 
 Worker& Session::worker() {
@@ -115,14 +141,16 @@ void Session::make_room(std::size_t needed) {
     if (needed <= calls_end_) return;
     if (shared_end_ != calls_end_)
         throw std::logic_error("shared tensors must be made after the largest ordinary call of a test");
+    observe();
+    worker_.reset();
     calls_end_ = round_up(needed, page);
     shared_end_ = calls_end_;
-    worker_.reset();
 }
 
 std::byte* Session::shared_bytes(std::size_t bytes) {
     const std::size_t at = shared_end_ + canary_bytes;
     shared_end_ = round_up(at + bytes + canary_bytes, page);
+    observe();
     worker_.reset();
     return worker().arena().base() + round_up(at, 64);
 }
@@ -179,6 +207,10 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     case ReplyKind::returned: return reply;
     case ReplyKind::not_implemented: listener_->not_implemented(site.name); throw CallLost{};
     case ReplyKind::out_of_memory: listener_->out_of_memory(site.name); throw CallLost{};
+    case ReplyKind::device_failed:
+        listener_->device_failed(site.name,
+                                 {reinterpret_cast<const char*>(reply.message.data()), reply.message.size()});
+        throw CallLost{};
     case ReplyKind::threw: {
         const std::string text(reinterpret_cast<const char*>(reply.message.data()), reply.message.size());
         const std::size_t end = std::min(text.find('\0'), text.size());

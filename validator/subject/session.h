@@ -32,6 +32,8 @@ class Listener {
     virtual void died(const char* function, const Death& death) = 0;
     virtual void not_implemented(const char* function) = 0;
     virtual void out_of_memory(const char* function) = 0;
+    /// The runtime of the device refused a launch of this call's, or a kernel of it failed.
+    virtual void device_failed(const char* function, const std::string& words) = 0;
     /// The bytes just before or after the buffer of this argument (counted from 1) were changed.
     virtual void overran(const char* function, int argument, bool before) = 0;
     virtual void changed_input(const char* function, int argument) = 0;
@@ -65,6 +67,9 @@ class Session {
     void begin_case();
     /// Ends the case; returns what its worker printed.
     std::string end_case();
+    /// What the workers of the case that ended observed of their kernels: a document of JSON a line,
+    /// untrusted.
+    std::string take_observations() { return std::move(observations_); }
     const Transcript& transcript() const { return transcript_; }
 
     /// Until the next `bind`, each case is held against a transcript: at the first call that went otherwise,
@@ -83,6 +88,7 @@ class Session {
   private:
     Worker& worker();
     void retire();
+    void observe();
     void make_room(std::size_t needed);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
@@ -96,6 +102,7 @@ class Session {
     Supply supply_; ///< of the workers, where each case has one of its own
     std::unique_ptr<Worker> worker_;
     std::string printed_;
+    std::string observations_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;
     bool diverged_ = false;

@@ -185,6 +185,10 @@ void Worker::end(Fate fate, Death& death) {
     if (exit.memory_exceeded) death.fate = Fate::memory_exceeded;
     death.peak_kib = exit.peak_kib;
     death.output = text_;
+    if (program_.emulated) {
+        const char* kernel = arena_.control().kernel;
+        death.kernel.assign(kernel, strnlen(kernel, sizeof arena_.control().kernel));
+    }
 }
 
 bool Worker::collect_output() {

@@ -21,6 +21,7 @@ struct WorkerProgram {
     std::vector<std::string>
         arguments; ///< the name of a mistake, for the program that holds all of a problem's
     bool sanitized = false;
+    bool emulated = false; ///< its kernels run on the emulator, which tells what it observed
     model::Limits limits;
 };
 
@@ -40,6 +41,7 @@ struct Death {
     bool before_ready = false; ///< before the first call could be made: while the program was being set up
     std::uint64_t peak_kib = 0;
     std::string output; ///< what it had printed, bounded
+    std::string kernel; ///< the kernel that was running, by the worker's word; empty for none
 };
 
 /// A reply as the driver read it, once.
@@ -60,6 +62,8 @@ class Worker {
     /// Posts the request that lies in the arena and waits for its reply. Returns false when there will be
     /// none; `death` then says why, and the worker is gone.
     bool exchange(Reply& reply, Death& death);
+
+    bool called() const { return calls_ > 0; }
 
     /// What the worker has printed since the last call of this function, bounded.
     std::string take_output();

@@ -7,7 +7,7 @@ namespace {
 const std::string whole =
     R"({"version": "0.1.0", "compiler": "/usr/bin/g++", "exercises": "../share/exercises",
 "problems": "../share/problems", "reference": "r", "starters": "s", "schemas": "c", "drivers": "/abs/drivers", "mistakes": "m", "canary": "k",
-"objects": "objects", "preludes": "p", "worker_headers": "w", "templates": "t"})";
+"objects": "objects", "preludes": "p", "worker_headers": "w", "templates": "t", "emulator": "e"})";
 
 } // namespace
 

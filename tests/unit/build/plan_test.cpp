@@ -85,7 +85,7 @@ TEST_CASE("only the sanitized variant has sanitizers, in compiling and in linkin
 
 TEST_CASE("a precompiled header is made with the very code flags that its users are compiled with") {
     for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
-        const auto made = build::prelude_arguments(gcc(), variant, "/c/light.h", "/c/light.h.gch", "/c/d");
+        const auto made = build::prelude_arguments(gcc(), {}, variant, "/c/light.h", "/c/light.h.gch", "/c/d");
         const auto used =
             make_plan(problem(), gcc(), layout(), variant, {"/s", "/c/light.h"}).translations[0].arguments;
         for (const std::string& flag : build::code_flags(gcc(), variant)) {

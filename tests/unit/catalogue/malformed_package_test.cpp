@@ -184,6 +184,10 @@ const std::vector<Malformed> rows{
      in_manifest + "/tests/1/name names a second test like that (got \"two ids pick two rows\")"},
     {"hidden-stays-hidden", problem("/tests/1/detail", "full"),
      in_manifest + "/tests/1/detail must be \"mismatch\" or \"verdict\" for a hidden test (got \"full\")"},
+    {"traffic", problem("/tests/0/traffic", Json{{"moved_at_most", 2}}),
+     in_manifest + "/tests/0/traffic must not be there unless `language` is \"cuda\""},
+    {"traffic", problem("/tests/0/traffic", Json::object()),
+     in_manifest + "/tests/0/traffic must set a limit"},
     {"points",
      [](Package& package) {
          for (Json& test : package.problem["tests"])

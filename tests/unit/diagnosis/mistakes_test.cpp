@@ -27,6 +27,10 @@ struct House {
             {.name = name, .says = "says " + name, .hint = "hint " + name, .fails = fails});
         events.push_back(harness::MistakeMatched{name, matched});
     }
+    void say(const harness::Event& event) { events.push_back(event); }
+    void fails_a_call(const std::string& test) {
+        say(harness::CaseEnded{test, {{.kind = harness::Finding::Kind::assertion}}, {}, ""});
+    }
     std::vector<std::string> named() {
         std::vector<std::string> names;
         for (const Diagnosis& diagnosis : diagnosis::name_mistakes(problem, results, events))
@@ -97,4 +101,44 @@ TEST_CASE_FIXTURE(House, "a mistake that the problem does not know is not named"
     fail({"a"});
     events.push_back(harness::MistakeMatched{"stranger", {"a"}});
     CHECK(named().empty());
+}
+
+TEST_CASE_FIXTURE(House,
+                  "a mistake that only the trace shows is named by what was found and which tests failed") {
+    fail({"a", "b"});
+    const std::vector<SanitizerFinding> found{{.kind = "race_in_block"}, {.kind = "race_in_block"}};
+    const auto first = [&] {
+        const auto list = diagnosis::name_mistakes(problem, results, events, found);
+        return list.empty() ? std::string{} : list.front().mistake + (list.front().certain ? "!" : "?");
+    };
+    problem.mistakes.push_back({.name = "other kind", .fails = {"a", "b"}, .finds = {"out_of_bounds"}});
+    problem.mistakes.push_back({.name = "other tests", .fails = {"a"}, .finds = {"race_in_block"}});
+    problem.mistakes.push_back({.name = "no finding", .fails = {"a", "b"}});
+    CHECK(first().empty());
+    problem.mistakes.push_back({.name = "this", .fails = {"a", "b"}, .finds = {"race_in_block"}});
+    CHECK(first() == "this!");
+    // Where calls went wrong, they decide.
+    fails_a_call("a");
+    CHECK(first().empty());
+}
+
+TEST_CASE_FIXTURE(House, "of two that behave alike, the one whose findings were found comes first") {
+    fail({"a"});
+    mistake("plain", {"a"}, {"a"});
+    mistake("racy", {"a"}, {"a"});
+    problem.mistakes.back().finds = {"race_in_block"};
+    const auto first = [&](const std::vector<SanitizerFinding>& found) {
+        return diagnosis::name_mistakes(problem, results, events, found).front().mistake;
+    };
+    CHECK(first({{.kind = "race_in_block"}}) == "racy");
+    CHECK(first({}) == "plain");
+}
+
+TEST_CASE_FIXTURE(
+    House, "a mistake is certain that explains all calls and fails what failed in the checked build too") {
+    fail({"a", "b"});
+    fails_a_call("a");
+    mistake("both", {"a", "b"}, {"a"});
+    mistake("first only", {"a"}, {"a"});
+    CHECK(named().front() == "both!");
 }

@@ -86,8 +86,9 @@ TEST_CASE("the fields are those of the design, in its order") {
     for (const auto& [key, value] : report.items())
         keys.push_back(key);
     CHECK(keys == std::vector<std::string>{"schema", "engine", "problem", "verdict", "score", "tests",
-                                           "diagnosis", "compile", "sanitizer", "isolation", "seed",
-                                           "toolchain", "device", "timing_ms", "questions", "attempt"});
+                                           "diagnosis", "compile", "sanitizer", "traffic", "isolation",
+                                           "seed", "toolchain", "device", "timing_ms", "questions",
+                                           "attempt"});
     CHECK(report["score"]["points"] == 20);
     CHECK(report["timing_ms"]["compile"] == 118.3);
 }

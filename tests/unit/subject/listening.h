@@ -20,6 +20,9 @@ struct Listening : subject::Listener {
     void out_of_memory(const char* function) override {
         heard.push_back(std::string("out of memory ") + function);
     }
+    void device_failed(const char* function, const std::string& words) override {
+        heard.push_back(std::string("device failed ") + function + ": " + words);
+    }
     void overran(const char*, int argument, bool before) override {
         heard.push_back((before ? "before " : "after ") + std::to_string(argument));
     }

@@ -1,5 +1,6 @@
 // The worker's main: maps the arena, answers calls, and never decides anything.
 #include "common/not_implemented.h"
+#include "subject/shim/emulated.h"
 #include "subject/shim/table.h"
 
 #include <algorithm>
@@ -51,11 +52,14 @@ class ExactCopies {
 /// Larger regions are shared tensors, sparse and gigabytes long; copying one would make it real.
 constexpr std::uint64_t most_copied = 1ULL << 30;
 
-void answer_with_exception(Control& control, const std::string& type, std::string_view what) {
-    const std::string text = type + '\0' + std::string(what.substr(0, 4096));
+void answer_with_text(Control& control, const std::string& text) {
     const std::size_t size = std::min(text.size(), message_bytes);
     std::memcpy(control.reply_message, text.data(), size);
     control.reply_bytes = static_cast<std::uint32_t>(size);
+}
+
+void answer_with_exception(Control& control, const std::string& type, std::string_view what) {
+    answer_with_text(control, type + '\0' + std::string(what.substr(0, 4096)));
     control.reply = ReplyKind::threw;
 }
 
@@ -85,7 +89,7 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
               arena + control.results_at,
               control.results_bytes};
     for (std::size_t i = 0; i < regions.size(); ++i)
-        call.regions.push_back(exact ? copies.at(i) : arena + regions[i].offset);
+        call.regions.push_back({exact ? copies.at(i) : arena + regions[i].offset, regions[i].bytes});
     table.entries[control.function](call);
     control.reply = ReplyKind::returned;
     control.reply_bytes = static_cast<std::uint32_t>(call.reply.used());
@@ -107,10 +111,20 @@ void turn(const Table*& table, Control& control) {
     if (found != nullptr) table = found;
 }
 
+void answer_with_observations(Control& control, std::byte* arena) {
+    const std::size_t room = std::min<std::size_t>(control.results_bytes, most_observed_bytes);
+    const ResultRef result{observed != nullptr ? observed(arena + control.results_at, room) : 0};
+    std::memcpy(control.reply_message, &result, sizeof result);
+    control.reply_bytes = sizeof result;
+    control.reply = ReplyKind::returned;
+}
+
 void answer(const Table*& table, Control& control, std::byte* arena) {
     try {
         if (control.function == select_implementation)
             turn(table, control);
+        else if (control.function == observe_function)
+            answer_with_observations(control, arena);
         else if (control.function < table->size)
             run_call(*table, control, arena);
         else
@@ -118,6 +132,9 @@ void answer(const Table*& table, Control& control, std::byte* arena) {
     } catch (const contract::NotImplemented&) {
         control.reply = ReplyKind::not_implemented;
         control.reply_bytes = 0;
+    } catch (const DeviceFailed& failed) {
+        answer_with_text(control, std::string(failed.words) + " (" + failed.name + ")");
+        control.reply = ReplyKind::device_failed;
     } catch (const std::bad_alloc&) {
         control.reply = ReplyKind::out_of_memory;
         control.reply_bytes = 0;
@@ -151,6 +168,7 @@ void wait_for_request(Control& control, std::uint64_t number) {
 }
 
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
+    if (watch_kernels != nullptr) watch_kernels(control);
     control.ready.store(ready_mark, std::memory_order_release);
     ring(reply_fd);
     for (std::uint64_t number = 1;; ++number) {

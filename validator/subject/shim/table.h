@@ -3,6 +3,8 @@
 #include "subject/codec.h"
 #include "subject/message.h"
 #include "subject/protocol.h"
+#include "subject/shim/call.h"
+#include "subject/shim/device.h"
 
 #include <map>
 #include <tuple>
@@ -11,16 +13,6 @@
 /// The worker's side of the call protocol. Everything here shares a process with a learner's code and is
 /// trusted by nobody.
 namespace subject::shim {
-
-/// One call as the worker sees it.
-struct Call {
-    Reader arguments;
-    std::vector<std::byte*>
-        regions; ///< where each region's bytes may be used: in the arena, or an exact-size copy
-    Writer reply;
-    std::byte* results = nullptr;
-    std::size_t results_bytes = 0;
-};
 
 /// Objects made by the submission, by the number the driver knows them under.
 template <class Base>
@@ -40,14 +32,16 @@ struct Stored<T> {
 };
 
 template <class T>
-typename Stored<T>::type take_argument(Call& call) {
+typename Stored<T>::type take_argument(Call& call, [[maybe_unused]] DeviceMemory& device) {
     using Value = std::remove_cvref_t<T>;
     if constexpr (ObjectReference<T>) {
         return *objects<Value>().at(call.arguments.take<std::uint64_t>());
+    } else if constexpr (DeviceArgument<Value>) {
+        return device.take<Value>();
     } else if constexpr (View<Value>) {
         using Traits = ViewTraits<Value>;
         const auto where = call.arguments.take<BufferRef>();
-        std::byte* data = call.regions.at(where.region) + where.offset;
+        std::byte* data = call.regions.at(where.region).data + where.offset;
         return Traits::at(call.arguments.take<Value>(), reinterpret_cast<typename Traits::Element*>(data));
     } else {
         return call.arguments.take<Value>();
@@ -82,13 +76,18 @@ void put_result(Call& call, T&& result) {
 
 template <class Result, class... Arguments>
 void invoke(Result (*function)(Arguments...), Call& call) {
+    DeviceMemory device(call);
     // Braces, because only they promise the order in which arguments are taken from the message.
-    std::tuple<typename Stored<Arguments>::type...> arguments{take_argument<Arguments>(call)...};
+    std::tuple<typename Stored<Arguments>::type...> arguments{take_argument<Arguments>(call, device)...};
     const auto run = [&](auto&... values) -> Result { return function(values...); };
-    if constexpr (std::is_void_v<Result>)
+    if constexpr (std::is_void_v<Result>) {
         std::apply(run, arguments);
-    else
-        put_result(call, std::apply(run, arguments));
+        device.finish();
+    } else {
+        Result result = std::apply(run, arguments);
+        device.finish();
+        put_result(call, std::move(result));
+    }
 }
 
 /// The functions of one implementation of a contract, in the order in which the contract lists them.

@@ -1,0 +1,143 @@
+#include "grading/device.h"
+
+#include "emulator/trace_json.h"
+#include "grading/device_words.h"
+#include "grading/traffic.h"
+#include "grading/words.h"
+
+#include <algorithm>
+#include <set>
+
+namespace grading {
+namespace {
+
+using model::TestResult;
+using model::Verdict;
+
+/// A thread that does one thing wrong does it in every test; so many places are worth naming in one.
+constexpr std::size_t most_findings_of_a_test = 8;
+
+void append(emulator::Trace& all, emulator::Trace more) {
+    all.traced = all.traced || more.traced;
+    std::ranges::move(more.findings, std::back_inserter(all.findings));
+    std::ranges::move(more.kernels, std::back_inserter(all.kernels));
+}
+
+const harness::CaseEnded* find_case(const harness::DriverRun& run, const std::string& name) {
+    for (const harness::Event& event : run.events)
+        if (const auto* ended = std::get_if<harness::CaseEnded>(&event); ended && ended->name == name)
+            return ended;
+    return nullptr;
+}
+
+std::vector<emulator::Finding> findings_of(const std::string& test, const Traces& traces,
+                                           const Traces& plain) {
+    for (const Traces* each : {&traces, &plain})
+        if (const auto found = each->find(test); found != each->end() && !found->second.findings.empty())
+            return found->second.findings;
+    return {};
+}
+
+/// One sentence a place: what one access does wrong may be seen as two kinds of trouble.
+std::vector<model::SanitizerFinding> in_words(const std::vector<emulator::Finding>& findings,
+                                              const std::string& test,
+                                              const std::vector<std::string>& files) {
+    std::vector<model::SanitizerFinding> list;
+    for (const emulator::Finding& finding : findings)
+        if (list.size() < most_findings_of_a_test) list.push_back(describe(finding, test, files));
+    return list;
+}
+
+void fail(TestResult& result, Verdict verdict, std::string message, const model::Problem& problem) {
+    result.verdict = verdict;
+    result.message = std::move(message);
+    result.points = 0;
+    for (const model::TestSpec& spec : problem.tests)
+        if (spec.name == result.name) result.hint = spec.hint;
+}
+
+const model::TestSpec* spec_of(const model::Problem& problem, const std::string& name) {
+    const auto found = std::ranges::find(problem.tests, name, &model::TestSpec::name);
+    return found == problem.tests.end() ? nullptr : &*found;
+}
+
+/// What the traced run says of a test, beside what its kernels were seen to do.
+void add_outcome(const model::Problem& problem, const harness::CaseEnded* ended, bool traced,
+                 TestResult& result) {
+    if (result.verdict != Verdict::accepted) return;
+    if (ended == nullptr)
+        return fail(result, Verdict::judge_error, "the traced build did not run this test", problem);
+    if (!ended->findings.empty()) {
+        const harness::Finding& first = ended->findings.front();
+        const Verdict verdict = verdict_of(first, problem.limits);
+        // The traced build is several times slower and hungrier: limits bind only the other one.
+        if (verdict == Verdict::time_limit_exceeded || verdict == Verdict::memory_limit_exceeded) return;
+        result.mismatch = first.mismatch;
+        return fail(result, verdict,
+                    words_for(first, problem.limits) +
+                        "\nthis was seen in the traced build; the other one behaved differently",
+                    problem);
+    }
+    if (!traced)
+        fail(result, Verdict::run_time_error,
+             "the traced build gave no account of its kernels\nthey may have written over memory that is not "
+             "theirs",
+             problem);
+}
+
+} // namespace
+
+Traces read_traces(const harness::DriverRun& run) {
+    Traces traces;
+    for (const harness::Event& event : run.events) {
+        const auto* ended = std::get_if<harness::CaseEnded>(&event);
+        if (ended == nullptr) continue;
+        std::string_view text = ended->observed;
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            if (auto trace = emulator::parse_trace(text.substr(0, end)))
+                append(traces[ended->name], std::move(*trace));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+    }
+    return traces;
+}
+
+emulator::Trace joined(const Traces& traces) {
+    emulator::Trace all;
+    for (const auto& [test, trace] : traces)
+        append(all, trace);
+    return all;
+}
+
+std::vector<model::SanitizerFinding> add_traced(const model::Problem& problem,
+                                                std::vector<TestResult>& results,
+                                                const harness::DriverRun& run, const Traces& traces,
+                                                const Traces& plain) {
+    std::vector<model::SanitizerFinding> all;
+    for (TestResult& result : results) {
+        if (result.verdict == Verdict::judge_error || result.verdict == Verdict::not_implemented) continue;
+        const harness::CaseEnded* ended = find_case(run, result.name);
+        const auto trace = traces.find(result.name);
+        add_outcome(problem, ended, trace != traces.end() && trace->second.traced, result);
+
+        std::vector<model::SanitizerFinding> found =
+            in_words(findings_of(result.name, traces, plain), result.name, problem.files);
+        if (!found.empty()) {
+            // A test that never ends or prints too much keeps its verdict; what was found is told beside it.
+            if (result.verdict == Verdict::accepted || result.verdict == Verdict::wrong_answer ||
+                result.verdict == Verdict::run_time_error)
+                fail(result, Verdict::run_time_error, message_of(found.front()), problem);
+        } else if (const model::TestSpec* spec = spec_of(problem, result.name);
+                   spec != nullptr && spec->traffic && result.verdict == Verdict::accepted &&
+                   trace != traces.end()) {
+            found = over_limits(*spec, trace->second, ended == nullptr ? 0 : ended->minimum_traffic,
+                                problem.files);
+            if (!found.empty()) fail(result, Verdict::wrong_answer, message_of(found.front()), problem);
+        }
+        std::ranges::move(found, std::back_inserter(all));
+    }
+    return all;
+}
+
+} // namespace grading

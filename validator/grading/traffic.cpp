@@ -1,0 +1,183 @@
+#include "grading/traffic.h"
+
+#include "grading/device.h"
+#include "grading/device_words.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+
+namespace grading {
+namespace {
+
+using emulator::KernelTraffic;
+using emulator::LineTraffic;
+
+constexpr std::uint64_t sector_bytes = 32;
+constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_kernels = 16;
+
+struct Sums {
+    std::uint64_t moved = 0;
+    std::uint64_t useful = 0;
+    std::uint64_t minimum = 0;
+    std::uint64_t bank_conflicts = 0;
+};
+
+Sums sums_of(const emulator::Trace& trace) {
+    Sums sums;
+    for (const KernelTraffic& kernel : trace.kernels) {
+        sums.moved += kernel.bytes_moved;
+        sums.useful += kernel.useful_bytes;
+        sums.minimum += kernel.minimum_bytes;
+        sums.bank_conflicts += kernel.bank_conflicts;
+    }
+    return sums;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The line of all kernels that costs most.
+struct Worst {
+    const KernelTraffic* kernel = nullptr;
+    const LineTraffic* line = nullptr;
+};
+
+Worst worst_line(const emulator::Trace& trace, const std::function<std::uint64_t(const LineTraffic&)>& cost) {
+    Worst worst;
+    std::uint64_t most = 0;
+    for (const KernelTraffic& kernel : trace.kernels)
+        for (const LineTraffic& line : kernel.lines)
+            if (cost(line) > most) {
+                most = cost(line);
+                worst = {&kernel, &line};
+            }
+    return worst;
+}
+
+model::SanitizerFinding finding(const char* kind, const model::TestSpec& test, std::string text,
+                                const Worst& worst, const std::string& detail,
+                                const std::vector<std::string>& files) {
+    model::SanitizerFinding result{.kind = kind, .test = test.name, .text = std::move(text)};
+    if (worst.line == nullptr) return result;
+    if (!place_of(worst.line->where, files).empty()) {
+        result.file = worst.line->where.file;
+        result.line = worst.line->where.line;
+    }
+    result.text += fmt::format("\nthis line of {} costs most: {}", worst.kernel->kernel, detail);
+    return result;
+}
+
+double per_request(std::uint64_t count, const LineTraffic& line) {
+    return line.requests == 0 ? 0 : static_cast<double>(count) / static_cast<double>(line.requests);
+}
+
+std::string sector_words(const LineTraffic* line) {
+    if (line == nullptr) return "";
+    return fmt::format("{:.3g} sectors of 32 bytes for {:.3g} bytes that a warp asks for",
+                       per_request(line->sectors, *line), per_request(line->useful_bytes, *line));
+}
+
+std::uint64_t moved(const LineTraffic& line) {
+    return line.sectors * sector_bytes;
+}
+
+std::uint64_t wasted(const LineTraffic& line) {
+    return moved(line) - std::min(moved(line), line.useful_bytes);
+}
+
+model::LineTraffic row_of(const LineTraffic& line, const std::vector<std::string>& files) {
+    const bool known = !place_of(line.where, files).empty();
+    return {.file = known ? line.where.file : "",
+            .line = known ? line.where.line : 0,
+            .access = emulator::to_string(line.kind),
+            .shared = line.shared,
+            .requests = line.requests,
+            .sectors = line.sectors,
+            .useful_bytes = line.useful_bytes,
+            .bank_conflicts = line.bank_conflicts};
+}
+
+model::KernelTraffic row_of(const KernelTraffic& kernel, const std::string& test,
+                            const std::vector<std::string>& files) {
+    const bool known = !place_of(kernel.launched, files).empty();
+    model::KernelTraffic row{.kernel = kernel.kernel,
+                             .test = test,
+                             .file = known ? kernel.launched.file : "",
+                             .line = known ? kernel.launched.line : 0,
+                             .launches = kernel.launches,
+                             .sectors = kernel.sectors,
+                             .bytes_moved = kernel.bytes_moved,
+                             .bytes_minimum = kernel.minimum_bytes,
+                             .coalescing = kernel.coalescing_efficiency(),
+                             .bank_conflicts = kernel.bank_conflicts,
+                             .lines = {}};
+    for (const LineTraffic& line : kernel.lines)
+        if (row.lines.size() < most_lines) row.lines.push_back(row_of(line, files));
+    return row;
+}
+
+} // namespace
+
+std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, const emulator::Trace& trace,
+                                                 std::uint64_t minimum,
+                                                 const std::vector<std::string>& files) {
+    const model::TrafficLimits& limits = *test.traffic;
+    const Sums sums = sums_of(trace);
+    std::vector<model::SanitizerFinding> list;
+    if (limits.coalescing_at_least && share(sums.useful, sums.moved) < *limits.coalescing_at_least) {
+        const Worst worst = worst_line(trace, wasted);
+        list.push_back(
+            finding("uncoalesced", test,
+                    fmt::format("Of the bytes that the kernels move, {:.0f} % were asked for; at least "
+                                "{:.0f} % are needed here.",
+                                100 * share(sums.useful, sums.moved), 100 * *limits.coalescing_at_least),
+                    worst, sector_words(worst.line), files));
+    }
+    const std::uint64_t least = minimum != 0 ? minimum : sums.minimum;
+    if (limits.moved_at_most &&
+        static_cast<double>(sums.moved) > *limits.moved_at_most * static_cast<double>(least)) {
+        const Worst worst = worst_line(trace, moved);
+        list.push_back(
+            finding("too_much_traffic", test,
+                    fmt::format("The kernels move {} bytes, {:.3g} times the {} that are enough; {:.3g} "
+                                "times is allowed here.",
+                                sums.moved, static_cast<double>(sums.moved) / static_cast<double>(least),
+                                least, *limits.moved_at_most),
+                    worst, sector_words(worst.line), files));
+    }
+    if (limits.bank_conflicts_at_most && sums.bank_conflicts > *limits.bank_conflicts_at_most) {
+        const Worst worst = worst_line(trace, [](const LineTraffic& line) { return line.bank_conflicts; });
+        list.push_back(
+            finding("bank_conflicts", test,
+                    fmt::format("Shared memory is passed over {} times more often than needed, because "
+                                "threads of a warp use different words of one bank; {} is allowed here.",
+                                sums.bank_conflicts, *limits.bank_conflicts_at_most),
+                    worst,
+                    worst.line == nullptr ? ""
+                                          : fmt::format("{:.3g} extra passes each time",
+                                                        per_request(worst.line->bank_conflicts, *worst.line)),
+                    files));
+    }
+    return list;
+}
+
+std::vector<model::KernelTraffic> traffic_table(const model::Problem& problem, const Traces& traces) {
+    std::vector<model::KernelTraffic> table;
+    for (const model::TestSpec& test : problem.tests) {
+        const auto trace = traces.find(test.name);
+        if (test.visibility != model::Visibility::visible || trace == traces.end()) continue;
+        for (const KernelTraffic& kernel : trace->second.kernels) {
+            const auto known = std::ranges::find(table, kernel.kernel, &model::KernelTraffic::kernel);
+            if (known == table.end() && table.size() < most_kernels)
+                table.push_back(row_of(kernel, test.name, problem.files));
+            else if (known != table.end() && known->bytes_moved < kernel.bytes_moved)
+                *known = row_of(kernel, test.name, problem.files);
+        }
+    }
+    return table;
+}
+
+} // namespace grading

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "subject/message.h"
+#include "subject/protocol.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace subject::shim {
+
+/// Where the bytes of a region may be used: in the arena, or an exact-size copy.
+struct RegionMemory {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// One call as the worker sees it.
+struct Call {
+    Reader arguments;
+    std::vector<RegionMemory> regions;
+    Writer reply;
+    std::byte* results = nullptr;
+    std::size_t results_bytes = 0;
+};
+
+/// The device's runtime reports an error after a call.
+struct DeviceFailed {
+    const char* name;  ///< "cudaErrorIllegalAddress"
+    const char* words; ///< what the runtime says of it
+};
+
+} // namespace subject::shim

@@ -1,0 +1,151 @@
+#pragma once
+
+#include "common/device.h"
+#include "subject/shim/call.h"
+#include "subject/shim/emulated.h"
+
+/// Between the arena and the memory of a device. A call that takes views of device memory gets memory of
+/// exactly the size of its buffers; afterwards everything comes back, inputs too, so that a changed one is
+/// noticed.
+#if defined(__CUDACC__)
+
+#include <cuda_runtime.h>
+
+#include <map>
+
+namespace subject::shim {
+
+/// Device memory larger than this is not copied where the emulator can use it in place: such buffers are
+/// shared tensors, sparse and gigabytes long.
+constexpr std::size_t most_copied_to_device = std::size_t{1} << 30;
+
+template <class T>
+struct DeviceView;
+template <class T>
+struct DeviceView<contract::DeviceSpan<T>> {
+    using Host = std::span<T>;
+    static contract::DeviceSpan<T> at(Host view, void* data) { return {static_cast<T*>(data), view.size()}; }
+};
+template <class T>
+struct DeviceView<contract::DeviceMatrix<T>> {
+    using Host = contract::Matrix<T>;
+    static contract::DeviceMatrix<T> at(Host view, void* data) {
+        return {static_cast<T*>(data), view.rows, view.cols, view.stride};
+    }
+};
+template <class T>
+struct DeviceView<contract::DeviceTensor3<T>> {
+    using Host = contract::Tensor3<T>;
+    static contract::DeviceTensor3<T> at(Host view, void* data) {
+        return {static_cast<T*>(data), view.batch, view.time, view.channels};
+    }
+};
+
+template <class T>
+concept DeviceArgument = std::is_same_v<T, cudaStream_t> || requires {
+    typename DeviceView<T>::Host;
+};
+
+/// The device's side of one call.
+class DeviceMemory {
+  public:
+    explicit DeviceMemory(Call& call) : call_(call) {}
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+    ~DeviceMemory() {
+        if (failed_) {
+            // An error of a kernel stays until then, and this process may serve another implementation next.
+            cudaDeviceReset();
+            return;
+        }
+        for (const auto& [number, block] : blocks_)
+            cudaFree(block.base);
+        if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    }
+
+    /// The next argument of the message, a view or a stream.
+    template <class T>
+    T take() {
+        if constexpr (std::is_same_v<T, cudaStream_t>) {
+            constexpr std::uint32_t own = 1; // contract::Stream::own, as plain C++ knows it
+            if (call_.arguments.take<std::uint32_t>() == own && stream_ == nullptr)
+                check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+            return stream_;
+        } else {
+            const auto where = call_.arguments.take<BufferRef>();
+            const auto view = call_.arguments.take<typename DeviceView<T>::Host>();
+            return DeviceView<T>::at(view, block(where.region).data + where.offset);
+        }
+    }
+
+    /// Waits for the call's stream and takes everything back. Work on another stream is not waited for: what
+    /// a submission left there has not happened. Throws DeviceFailed.
+    void finish() {
+        if (blocks_.empty()) return;
+        const cudaError_t refused = cudaGetLastError();
+        cudaError_t error = cudaStreamSynchronize(stream_);
+        for (const auto& [number, block] : blocks_) {
+            const RegionMemory& host = call_.regions[number];
+            if (block.data == host.data || error != cudaSuccess) continue;
+            error = cudaMemcpyAsync(host.data, block.data, host.bytes, cudaMemcpyDeviceToHost, stream_);
+        }
+        if (error == cudaSuccess) error = cudaStreamSynchronize(stream_);
+        const cudaError_t late = cudaDeviceSynchronize();
+        check(error != cudaSuccess ? error : refused);
+        check(late);
+    }
+
+  private:
+    struct Block {
+        void* base = nullptr; ///< what cudaFree wants
+        std::byte* data = nullptr;
+    };
+
+    void check(cudaError_t error) {
+        failed_ = failed_ || error != cudaSuccess;
+        if (error != cudaSuccess) throw DeviceFailed{cudaGetErrorName(error), cudaGetErrorString(error)};
+    }
+
+    /// A buffer is as misaligned on the device as it is here.
+    const Block& block(std::uint32_t number) {
+        const auto [place, fresh] = blocks_.try_emplace(number);
+        Block& made = place->second;
+        if (!fresh) return made;
+        const RegionMemory& host = call_.regions.at(number);
+        if (host.bytes > most_copied_to_device && lend != nullptr && lend(host.data, host.bytes)) {
+            made = {host.data, host.data};
+            return made;
+        }
+        const std::size_t misalignment = reinterpret_cast<std::uintptr_t>(host.data) % 16;
+        check(cudaMalloc(&made.base, host.bytes + misalignment));
+        made.data = static_cast<std::byte*>(made.base) + misalignment;
+        if (host.bytes > 0) check(cudaMemcpy(made.data, host.data, host.bytes, cudaMemcpyHostToDevice));
+        return made;
+    }
+
+    Call& call_;
+    std::map<std::uint32_t, Block> blocks_; ///< by region
+    cudaStream_t stream_ = nullptr;
+    bool failed_ = false;
+};
+
+} // namespace subject::shim
+
+#else
+
+namespace subject::shim {
+
+template <class T>
+concept DeviceArgument = false;
+
+/// A worker without a device has nothing to move.
+struct DeviceMemory {
+    explicit DeviceMemory(Call&) {}
+    template <class T>
+    T take() = delete;
+    void finish() {}
+};
+
+} // namespace subject::shim
+
+#endif

@@ -1,0 +1,48 @@
+// What a worker adds whose kernels run on the emulator: an account of what they did.
+#include "subject/shim/emulated.h"
+
+#include "emulator/trace_json.h"
+#include "emulator/worker.h"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace subject::shim {
+namespace {
+
+Control* shared = nullptr;
+
+void note_kernel(const char* kernel, int line) {
+    if (kernel == nullptr)
+        shared->kernel[0] = '\0';
+    else
+        std::snprintf(shared->kernel, sizeof shared->kernel, "%s, launched in line %d", kernel, line);
+}
+
+} // namespace
+
+void watch_kernels(Control& control) {
+    shared = &control;
+    emulator::watch_kernels(note_kernel);
+}
+
+std::size_t observed(std::byte* to, std::size_t room) {
+    emulator::Trace trace = emulator::take_trace();
+    std::string text = emulator::to_json(trace);
+    if (text.size() > room) {
+        for (emulator::KernelTraffic& kernel : trace.kernels)
+            kernel.lines.clear();
+        text = emulator::to_json(trace);
+    }
+    if (text.size() > room) return 0;
+    std::memcpy(to, text.data(), text.size());
+    return text.size();
+}
+
+bool lend(void* memory, std::size_t bytes) {
+    emulator::adopt(memory, bytes);
+    return true;
+}
+
+} // namespace subject::shim
