@@ -237,6 +237,52 @@ Judgement sanitizer_finding() {
     return judgement;
 }
 
+/// CUDA on the emulator: a race, and a kernel that wastes traffic.
+Judgement kernel_findings() {
+    Judgement judgement = accepted();
+    judgement.problem_id = "cuda-lookup";
+    judgement.problem_title = "Rows by the warp";
+    judgement.file = "exercises/cuda-lookup/lookup.cu";
+    judgement.verdict = Verdict::run_time_error;
+    judgement.device = "emulated";
+    judgement.toolchain.nvcc = "nvcc 13.0.88";
+    judgement.nvcc_compiled = true;
+    judgement.summary = "3 of 5 tests passed.";
+    judgement.next = "Change lookup.cu, then: engine test cuda-lookup";
+    judgement.points = 12;
+    fail(judgement.tests[0], Verdict::run_time_error,
+         "Two threads of a block use the same bytes, at least one writes, and no barrier stands between "
+         "them.\n"
+         "at lookup.cu:21; seen in thread (1, 0, 0) of block (0, 0, 0) of copy_rows\n"
+         "the other access is at lookup.cu:20, thread (0, 0, 0) of block (0, 0, 0)");
+    fail(judgement.tests[2], Verdict::wrong_answer,
+         "Of the bytes that the kernels move, 12 % were asked for.");
+    const std::string race =
+        "Two threads of a block use the same bytes, at least one writes, and no barrier stands "
+        "between them.\nthe other access is at lookup.cu:20";
+    judgement.sanitizer.findings = {
+        {"race_in_block", "lookup.cu", 21, judgement.tests[0].name, race},
+        {"race_in_block", "lookup.cu", 21, judgement.tests[2].name, race},
+        {"uncoalesced", "lookup.cu", 14, judgement.tests[2].name,
+         "Of the bytes that the kernels move, 12 % were asked for."},
+        {"out_of_bounds", "lookup.cu", 9, judgement.tests[4].name, "SECRET-INPUT of a hidden test"}};
+    judgement.traffic = {{"copy_rows",
+                          judgement.tests[2].name,
+                          "lookup.cu",
+                          30,
+                          1,
+                          3584,
+                          114688,
+                          99000,
+                          0.125,
+                          12,
+                          {{"lookup.cu", 14, "load", false, 100, 3200, 12800, 0},
+                           {"lookup.cu", 15, "store", true, 100, 0, 0, 12}}},
+                         {"small", judgement.tests[0].name, "", 0, 2, 8, 256, 256, 1, 0, {}}};
+    judgement.questions.clear();
+    return judgement;
+}
+
 Judgement hidden_only() {
     Judgement judgement = accepted();
     judgement.verdict = Verdict::wrong_answer;
@@ -274,9 +320,10 @@ Judgement hostile() {
     judgement.compile.diagnostics = {{text, 3, 1, model::Severity::error, text, text}};
     judgement.sanitizer.reason = text;
     judgement.sanitizer.findings = {{text, text, 1, "", text}};
+    judgement.traffic = {{text, text, text, 1, 1, 1, 1, 1, 0.5, 1, {{text, 1, "load", false, 1, 1, 1, 1}}}};
     judgement.isolation = {model::IsolationLevel::E, {text}, {text}};
     judgement.seed = std::numeric_limits<std::uint64_t>::max();
-    judgement.toolchain = {text, text, text};
+    judgement.toolchain = {text, text, text, true, text};
     model::Question question = multiple_choice();
     question.id = question.prompt = question.unit = question.concept_name = text;
     for (model::Option& option : question.options)
@@ -309,6 +356,7 @@ const std::vector<Fixture>& all() {
                                            {"not-implemented", not_implemented()},
                                            {"judge-error", judge_error()},
                                            {"sanitizer-finding", sanitizer_finding()},
+                                           {"kernel-findings", kernel_findings()},
                                            {"hostile", hostile()},
                                            {"hidden-only", hidden_only()}};
     return list;

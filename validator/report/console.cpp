@@ -1,6 +1,7 @@
 #include "report/console.h"
 
 #include "report/disclosure.h"
+#include "report/kernels.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -182,9 +183,17 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
     if (judgement.attempt > 0) line += fmt::format("{}attempt {}", dot, judgement.attempt);
     line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot, judgement.seed);
     if (judgement.device != "cpu") line += dot + judgement.device;
+    if (judgement.nvcc_compiled) line += dot + "compiled by " + judgement.toolchain.nvcc + " too";
     page.blank();
     if (judgement.graded && !judgement.sanitizer.ran && !judgement.sanitizer.reason.empty())
         page.sentence("The memory checks did not run: " + judgement.sanitizer.reason, Tone::dim);
+    if (judgement.graded && judgement.device == "emulated" && judgement.compile.ok &&
+        !judgement.nvcc_compiled)
+        page.sentence(judgement.toolchain.nvcc.empty()
+                          ? "There is no nvcc here, so only the emulator has compiled the file."
+                          : judgement.toolchain.nvcc +
+                                " does not work here, so only the emulator has compiled the file.",
+                      Tone::dim);
     page.sentence(line, Tone::dim);
     if (!with_timings) return;
     const model::Timing& timing = judgement.timing;
@@ -211,7 +220,11 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     if (explained.empty()) only_hidden_fail(page, shown);
     named_mistake(page, shown);
     compiler_messages(page, shown.compile.diagnostics);
-    sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);
+    if (shown.device != "emulated")
+        sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);
+    else
+        kernel_findings(page, shown.sanitizer.findings);
+    kernel_traffic(page, shown.traffic);
     for (const TestResult& test : shown.tests)
         if (style.verbose || (!explained.empty() && &test == explained.front())) printed(page, test);
     questions(page, shown.questions);

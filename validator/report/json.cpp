@@ -75,6 +75,34 @@ Json of(const model::SanitizerFinding& finding) {
             {"text", repaired(finding.text, limit::message)}};
 }
 
+Json of(const model::LineTraffic& line) {
+    return {{"file", repaired(line.file, limit::name)},
+            {"line", line.line},
+            {"access", repaired(line.access, limit::name)},
+            {"memory", line.shared ? "shared" : "global"},
+            {"requests", exact(line.requests)},
+            {"sectors", exact(line.sectors)},
+            {"useful_bytes", exact(line.useful_bytes)},
+            {"bank_conflicts", exact(line.bank_conflicts)}};
+}
+
+template <class T>
+Json list(const std::vector<T>& values);
+
+Json of(const model::KernelTraffic& kernel) {
+    return {{"kernel", repaired(kernel.kernel, limit::name)},
+            {"test", repaired(kernel.test, limit::name)},
+            {"file", repaired(kernel.file, limit::name)},
+            {"line", kernel.line},
+            {"launches", exact(kernel.launches)},
+            {"sectors", exact(kernel.sectors)},
+            {"bytes_moved", exact(kernel.bytes_moved)},
+            {"bytes_minimum", exact(kernel.bytes_minimum)},
+            {"coalescing", real(kernel.coalescing)},
+            {"bank_conflicts", exact(kernel.bank_conflicts)},
+            {"lines", list(kernel.lines)}};
+}
+
 Json of(const model::Question& question) {
     Json options = Json::array();
     for (const model::Option& option : question.options)
@@ -116,12 +144,14 @@ std::string render_json(const model::Judgement& judgement) {
          {{"ran", shown.sanitizer.ran},
           {"reason", repaired(shown.sanitizer.reason, limit::sentence)},
           {"findings", list(shown.sanitizer.findings)}}},
+        {"traffic", list(shown.traffic)},
         {"isolation", {{"level", name(shown.isolation.level)}, {"observed", list(shown.isolation.observed)}}},
         {"seed", exact(shown.seed)},
         {"toolchain",
          {{"compiler", of(shown.toolchain.compiler)},
           {"flags", repaired(shown.toolchain.flags, limit::sentence)},
-          {"linker", of(shown.toolchain.linker)}}},
+          {"linker", of(shown.toolchain.linker)},
+          {"nvcc", of(shown.toolchain.nvcc)}}},
         {"device", of(shown.device)},
         {"timing_ms",
          {{"compile", milliseconds(shown.timing.compile)},

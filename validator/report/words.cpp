@@ -18,7 +18,7 @@ struct SanitizerRow {
     std::string_view words;
 };
 
-constexpr std::array<SanitizerRow, 12> sanitizer_rows{{
+constexpr std::array<SanitizerRow, 35> sanitizer_rows{{
     {"heap-buffer-overflow", "Your code used memory outside a buffer on the heap."},
     {"stack-buffer-overflow", "Your code used memory outside a local array."},
     {"global-buffer-overflow", "Your code used memory outside a global array."},
@@ -31,6 +31,30 @@ constexpr std::array<SanitizerRow, 12> sanitizer_rows{{
     {"SEGV", "Your code used an address that holds no memory."},
     {"signed-integer-overflow", "A signed integer became too large for its type."},
     {"division-by-zero", "Your code divided an integer by zero."},
+    {"out_of_bounds", "A kernel used memory outside of an allocation or a shared variable."},
+    {"use_after_free", "A kernel used memory after it was freed."},
+    {"host_memory", "A kernel used memory of the host, or the host memory of the device."},
+    {"misaligned", "A kernel used an address that is no multiple of the size it accessed."},
+    {"uninitialized_read", "A kernel read memory that nothing had written."},
+    {"race_in_block", "Two threads of a block used the same bytes without a barrier between them."},
+    {"race_between_blocks", "Two blocks used the same bytes, and nothing orders blocks."},
+    {"divergent_barrier", "Part of a block never reached the barrier that the rest waited at."},
+    {"missing_lanes", "A mask named lanes of a warp that did not take part."},
+    {"illegal_address", "A kernel used an address that holds no memory."},
+    {"stack_overflow",
+     "A thread of a kernel ran out of stack: endless recursion, or very large local arrays."},
+    {"division_by_zero", "A kernel divided an integer by zero."},
+    {"shared_memory_limit", "A block asked for more than 48 KiB of shared memory."},
+    {"launch_refused", "A launch asked for a grid or block that no device accepts."},
+    {"launch_bounds", "A block was larger than the kernel's __launch_bounds__."},
+    {"device_assert", "An assertion failed in a kernel."},
+    {"device_trap", "A kernel called __trap()."},
+    {"invalid_free", "Device memory was freed twice, or was never allocated."},
+    {"not_launched", "A kernel was called like a function, or a kernel called the runtime."},
+    {"device_exception", "An exception left a kernel."},
+    {"too_much_traffic", "The kernels moved more bytes than this test allows."},
+    {"uncoalesced", "Threads of a warp used addresses far apart, so most of what moved was not asked for."},
+    {"bank_conflicts", "Threads of a warp used different words of one bank of shared memory."},
 }};
 
 std::string kept(std::string_view text) {
