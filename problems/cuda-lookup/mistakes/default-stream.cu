@@ -1,0 +1,34 @@
+// mistake: default-stream
+// says: You launch on the default stream instead of the one that the caller gave: whoever waits for that stream
+//   finds an unwritten output.
+// hint: The fourth thing between <<< and >>> is the stream.
+// symptom: Results are sometimes there and sometimes not, depending on what else runs.
+// fails: the work goes to the caller's stream; a second call does not remember the first
+#include "contract.h"
+
+namespace exercise {
+namespace {
+
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+    const std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (element >= out.rows * out.cols) return;
+    const std::size_t row = element / out.cols, c = element % out.cols;
+    const TokenId id = ids[row];
+    const bool known = id >= 0 && static_cast<std::size_t>(id) < table.rows;
+    out(row, c) = known ? table(static_cast<std::size_t>(id), c) : __int_as_float(0x7fc00000);
+}
+
+} // namespace
+
+Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
+              cudaStream_t stream) {
+    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
+    if (ids.empty() || out.cols == 0) return {};
+    constexpr unsigned int block = 256;
+    const std::size_t elements = out.rows * out.cols;
+    const auto grid = static_cast<unsigned int>((elements + block - 1) / block);
+    copy_rows<<<grid, block>>>(table, ids, out);
+    return {};
+}
+
+} // namespace exercise

@@ -1,0 +1,32 @@
+// mistake: ignores-the-shapes
+// says: You never compare the shape of out with N and C: a wrong output size is not refused.
+// hint: The check comes first, on the host, before anything is launched.
+// symptom: A caller's mistake becomes an overrun or a half-written output.
+// fails: sizes that do not fit are refused
+#include "contract.h"
+
+namespace exercise {
+namespace {
+
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+    const std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (element >= out.rows * out.cols) return;
+    const std::size_t row = element / out.cols, c = element % out.cols;
+    const TokenId id = ids[row];
+    const bool known = id >= 0 && static_cast<std::size_t>(id) < table.rows;
+    out(row, c) = known ? table(static_cast<std::size_t>(id), c) : __int_as_float(0x7fc00000);
+}
+
+} // namespace
+
+Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
+              cudaStream_t stream) {
+    if (ids.empty() || out.cols == 0) return {};
+    constexpr unsigned int block = 256;
+    const std::size_t elements = out.rows * out.cols;
+    const auto grid = static_cast<unsigned int>((elements + block - 1) / block);
+    copy_rows<<<grid, block, 0, stream>>>(table, ids, out);
+    return {};
+}
+
+} // namespace exercise

@@ -1,0 +1,34 @@
+// mistake: launches-an-empty-grid
+// says: You launch a grid of no blocks when there is nothing to copy; a device refuses that as an invalid
+//   configuration.
+// hint: Return before the launch where N or C is 0.
+// symptom: An empty batch ends with an error that shows up in some later call.
+// fails: nothing to copy launches nothing
+// finds: launch_refused
+#include "contract.h"
+
+namespace exercise {
+namespace {
+
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+    const std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (element >= out.rows * out.cols) return;
+    const std::size_t row = element / out.cols, c = element % out.cols;
+    const TokenId id = ids[row];
+    const bool known = id >= 0 && static_cast<std::size_t>(id) < table.rows;
+    out(row, c) = known ? table(static_cast<std::size_t>(id), c) : __int_as_float(0x7fc00000);
+}
+
+} // namespace
+
+Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
+              cudaStream_t stream) {
+    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
+    constexpr unsigned int block = 256;
+    const std::size_t elements = out.rows * out.cols;
+    const auto grid = static_cast<unsigned int>((elements + block - 1) / block);
+    copy_rows<<<grid, block, 0, stream>>>(table, ids, out);
+    return {};
+}
+
+} // namespace exercise

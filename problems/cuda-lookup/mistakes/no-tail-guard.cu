@@ -1,0 +1,38 @@
+// mistake: no-tail-guard
+// says: Threads beyond the last element copy too: the grid is rounded up to whole blocks, so the last block has
+//   threads without an element.
+// hint: Compare the element number with N * C before you use it.
+// symptom: Memory behind the output is overwritten, or the program ends with an illegal memory access.
+// fails: four ids pick four rows; the last block is only partly needed; random shapes agree with the reference;
+//   rows of any width are copied whole; padded rows keep their padding; rows may begin at any multiple of four
+//   bytes; an id outside the vocabulary gives a row of nan; the work goes to the caller's stream; nan payloads
+//   and signed zeros survive; a second call does not remember the first; a table of more than two billion
+//   elements; seventy thousand rows
+// finds: out_of_bounds
+#include "contract.h"
+
+namespace exercise {
+namespace {
+
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+    const std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t row = element / out.cols, c = element % out.cols;
+    const TokenId id = ids[row];
+    const bool known = id >= 0 && static_cast<std::size_t>(id) < table.rows;
+    out(row, c) = known ? table(static_cast<std::size_t>(id), c) : __int_as_float(0x7fc00000);
+}
+
+} // namespace
+
+Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
+              cudaStream_t stream) {
+    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
+    if (ids.empty() || out.cols == 0) return {};
+    constexpr unsigned int block = 256;
+    const std::size_t elements = out.rows * out.cols;
+    const auto grid = static_cast<unsigned int>((elements + block - 1) / block);
+    copy_rows<<<grid, block, 0, stream>>>(table, ids, out);
+    return {};
+}
+
+} // namespace exercise
