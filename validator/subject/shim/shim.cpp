@@ -113,7 +113,7 @@ void turn(const Table*& table, Control& control) {
 
 void answer_with_observations(Control& control, std::byte* arena) {
     const std::size_t room = std::min<std::size_t>(control.results_bytes, most_observed_bytes);
-    const ResultRef result{observed != nullptr ? observed(arena + control.results_at, room) : 0};
+    const ResultRef result{observed(arena + control.results_at, room)};
     std::memcpy(control.reply_message, &result, sizeof result);
     control.reply_bytes = sizeof result;
     control.reply = ReplyKind::returned;
@@ -123,7 +123,7 @@ void answer(const Table*& table, Control& control, std::byte* arena) {
     try {
         if (control.function == select_implementation)
             turn(table, control);
-        else if (control.function == observe_function)
+        else if (control.function == observe_function && observed != nullptr)
             answer_with_observations(control, arena);
         else if (control.function < table->size)
             run_call(*table, control, arena);
