@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -75,6 +76,11 @@ std::vector<std::string> mistake_gaps(const model::Mistake& mistake, const model
     for (const std::string& test : failed)
         if (std::ranges::find(mistake.fails, test) == mistake.fails.end())
             gaps.push_back(fmt::format("also fails the test '{}', which it does not name", test));
+    std::set<std::string> found;
+    for (const model::SanitizerFinding& finding : judgement.sanitizer.findings)
+        found.insert(finding.kind);
+    if (!mistake.finds.empty() && found != std::set(mistake.finds.begin(), mistake.finds.end()))
+        gaps.push_back(fmt::format("is found as {}, not as its `finds` says", fmt::join(found, "; ")));
     if (judgement.diagnosis.empty())
         gaps.emplace_back("is not recognised");
     else if (judgement.diagnosis.front().mistake != mistake.name)
