@@ -30,7 +30,7 @@ std::vector<model::SanitizerFinding> add_traced(const model::Problem& problem,
                                                 const harness::DriverRun& run, const Traces& traces,
                                                 const Traces& plain);
 
-/// Each kernel in the visible test in which it moved most.
+/// Each kernel in the visible test in which it moved most, of those that limit traffic where it runs in one.
 std::vector<model::KernelTraffic> traffic_table(const model::Problem& problem, const Traces& traces);
 
 } // namespace grading

@@ -166,15 +166,22 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
 
 std::vector<model::KernelTraffic> traffic_table(const model::Problem& problem, const Traces& traces) {
     std::vector<model::KernelTraffic> table;
-    for (const model::TestSpec& test : problem.tests) {
-        const auto trace = traces.find(test.name);
-        if (test.visibility != model::Visibility::visible || trace == traces.end()) continue;
-        for (const KernelTraffic& kernel : trace->second.kernels) {
-            const auto known = std::ranges::find(table, kernel.kernel, &model::KernelTraffic::kernel);
-            if (known == table.end() && table.size() < most_kernels)
-                table.push_back(row_of(kernel, test.name, problem.files));
-            else if (known != table.end() && known->bytes_moved < kernel.bytes_moved)
-                *known = row_of(kernel, test.name, problem.files);
+    // Where a test limits traffic its sizes were chosen for it; the others come after it.
+    for (const bool limited : {true, false}) {
+        const std::size_t settled = table.size();
+        for (const model::TestSpec& test : problem.tests) {
+            const auto trace = traces.find(test.name);
+            if (test.visibility != model::Visibility::visible || trace == traces.end() ||
+                test.traffic.has_value() != limited)
+                continue;
+            for (const KernelTraffic& kernel : trace->second.kernels) {
+                const auto known = std::ranges::find(table, kernel.kernel, &model::KernelTraffic::kernel);
+                if (known == table.end() && table.size() < most_kernels)
+                    table.push_back(row_of(kernel, test.name, problem.files));
+                else if (known - table.begin() >= static_cast<std::ptrdiff_t>(settled) &&
+                         known != table.end() && known->bytes_moved < kernel.bytes_moved)
+                    *known = row_of(kernel, test.name, problem.files);
+            }
         }
     }
     return table;

@@ -227,4 +227,7 @@ TEST_CASE_FIXTURE(House, "the table holds a kernel once, from the visible test i
     table = grading::traffic_table(problem, grading::read_traces(run));
     CHECK(table.at(0).test == "c");
     CHECK(table.at(0).bytes_moved == 9999);
+    problem.tests[0].traffic = TrafficLimits{.moved_at_most = 100};
+    table = grading::traffic_table(problem, grading::read_traces(run));
+    CHECK(table.at(0).test == "a"); // its sizes were chosen for this
 }

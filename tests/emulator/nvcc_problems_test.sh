@@ -1,0 +1,25 @@
+#!/bin/sh
+# nvcc_problems_test.sh NVCC ROOT: starters, references and accepted variants of every CUDA problem are CUDA for the GPUs of
+# three generations. (Mistakes go through nvcc when `engine verify` judges them.)
+set -u
+if [ ! -x "${1:-}" ]; then
+    echo "skipped: there is no nvcc"
+    exit 77
+fi
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+failed=0
+compiled=0
+for file in "$2"/exercises/*/*.cu "$2"/reference/*/*.cu "$2"/problems/*/accepted/*.cu; do
+    [ -e "$file" ] || continue
+    folder=${file%/*}
+    case $file in */accepted/*) folder=${folder%/accepted} ;; esac
+    if ! "$1" -std=c++20 -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=sm_80 \
+        -gencode arch=compute_90,code=sm_90 -I "$2/exercises/${folder##*/}" -I "$2/exercises" -c "$file" -o "$out"; then
+        echo "nvcc refuses $file"
+        failed=1
+    fi
+    compiled=$((compiled + 1))
+done
+echo "$compiled files"
+[ "$compiled" -gt 0 ] && exit $failed
