@@ -61,9 +61,9 @@ struct Control {
     alignas(64) std::atomic<std::uint64_t> replies;
     ReplyKind reply;
     std::uint32_t reply_bytes;
-    char kernel[96]; ///< the kernel that runs, with its line; empty for none. For words to the learner only
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];
+    char kernel[96]; ///< the kernel that runs, with its line; empty for none. For words to the learner only
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
