@@ -1,0 +1,75 @@
+// accepted: a warp for each position, which keeps its channels in a register and goes through the batch
+#include "contract.h"
+
+#include <cuda_bf16.h>
+
+#include <algorithm>
+
+namespace exercise {
+namespace {
+
+__device__ float drop(float value, Dropout dropout, std::uint64_t element) {
+    if (!dropout.train) return value;
+    std::uint64_t z = dropout.seed + (dropout.offset + element + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    const double uniform = (static_cast<double>((z ^ (z >> 31)) >> 12) + 0.5) * 0x1p-52;
+    return uniform >= dropout.p ? value * (1.0F / (1.0F - dropout.p)) : 0.0F;
+}
+
+__device__ void store(float& to, float value) {
+    to = value;
+}
+__device__ void store(std::uint16_t& to, float value) {
+    to = __bfloat16_as_ushort(__float2bfloat16_rn(value));
+}
+
+template <class T>
+__global__ void embed_position(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe,
+                               DeviceMatrix<const TokenId> ids, std::size_t start, Dropout dropout,
+                               DeviceTensor3<T> out) {
+    const std::size_t lane = threadIdx.x, warps = std::size_t{gridDim.x} * blockDim.y;
+    for (std::size_t t = std::size_t{blockIdx.x} * blockDim.y + threadIdx.y; t < out.time; t += warps)
+        for (std::size_t c = lane; c < out.channels; c += warpSize) {
+            const float position = wpe(start + t, c);
+            for (std::size_t b = 0; b < out.batch; ++b) {
+                const TokenId id = ids(b, t);
+                const bool known = id >= 0 && static_cast<std::size_t>(id) < wte.rows;
+                const float token = known ? wte(static_cast<std::size_t>(id), c) : __int_as_float(0x7fc00000);
+                const std::uint64_t element = (b * out.time + t) * out.channels + c;
+                store(out(b, t, c), drop(token + position, dropout, element));
+            }
+        }
+}
+
+template <class T>
+Status embed_as(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, DeviceMatrix<const TokenId> ids,
+                std::size_t start, Dropout dropout, DeviceTensor3<T> out, cudaStream_t stream) {
+    const bool fits =
+        wpe.cols == wte.cols && out.batch == ids.rows && out.time == ids.cols && out.channels == wte.cols;
+    if (!fits) return {Code::shape_mismatch};
+    if (start > wpe.rows || ids.cols > wpe.rows - start) {
+        const std::size_t p = std::max(start, wpe.rows);
+        return Status::position_out_of_range(p - start, static_cast<std::int64_t>(p), wpe.rows);
+    }
+    if (!(dropout.p >= 0 && dropout.p <= 1)) return {Code::invalid_argument};
+    if (out.batch == 0 || out.time == 0 || out.channels == 0) return {};
+    const auto grid = static_cast<unsigned int>(std::min<std::size_t>((out.time + 3) / 4, 2048));
+    embed_position<<<grid, dim3(32, 4), 0, stream>>>(wte, wpe, ids, start, dropout, out);
+    return {};
+}
+
+} // namespace
+
+Status embed(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, DeviceMatrix<const TokenId> ids,
+             std::size_t start, Dropout dropout, DeviceTensor3<float> out, cudaStream_t stream) {
+    return embed_as(wte, wpe, ids, start, dropout, out, stream);
+}
+
+Status embed_bf16(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe,
+                  DeviceMatrix<const TokenId> ids, std::size_t start, Dropout dropout,
+                  DeviceTensor3<std::uint16_t> out, cudaStream_t stream) {
+    return embed_as(wte, wpe, ids, start, dropout, out, stream);
+}
+
+} // namespace exercise
