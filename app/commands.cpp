@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
         {"hint", "the next rung of the ladder of hints", declare_id, run_hint},
         {"submit-build", "the graded run: all tests, both builds, then the questions", declare_judging,
          run_submit_build},
+        {"bench", "what the kernels of a CUDA problem move, line by line", declare_judging, run_bench},
         {"status", "your progress", declare_nothing, run_status},
         {"reset", "put the starter back, keeping a copy of your file", declare_needed_id, run_reset},
         {"solution", "the reference, once your own solution is accepted", declare_id, run_solution},

@@ -35,6 +35,7 @@ ExitCode run_solution(Context& context);
 ExitCode run_verify(Context& context);
 ExitCode run_new(Context& context);
 ExitCode run_doctor(Context& context);
+ExitCode run_bench(Context& context);
 ExitCode run_completion(Context& context);
 
 } // namespace app

@@ -89,17 +89,39 @@ void record(Context& context, model::Judgement& judgement, std::string_view comm
     }
 }
 
-void print(const Context& context, const model::Judgement& judgement, const report::Format* format) {
+void print(const Context& context, const model::Judgement& judgement, const report::Format* format,
+           Rendering rendering) {
     if (format != nullptr) {
         std::cout << format->render(judgement);
     } else {
         const terminal::Capabilities& out = context.out();
-        std::cout << report::render_console(judgement, {out.colour, out.width, context.options().verbose,
-                                                        context.options().timings, out.unicode});
+        std::cout << rendering(judgement, {out.colour, out.width, context.options().verbose,
+                                           context.options().timings, out.unicode});
     }
     if (!std::cout.flush())
         throw model::EnvironmentError(
             "cannot write the report to stdout; is the disk full or the pipe closed?");
+}
+
+/// `command` is what an attempt is kept under; none is where it is empty.
+ExitCode run(Context& context, bool graded, std::string_view command, Rendering rendering) {
+    const model::Problem problem = context.problem();
+    check_device(context.options().device, problem);
+    ReportFiles files(context.options().formats, context.options().outputs);
+    const Interrupts interrupts;
+    // Opened before the slow work as well: a damaged database is worth knowing now.
+    context.progress();
+
+    const std::string started = utc_now();
+    model::Judgement judgement = judge_submission(context, problem, graded, interrupts.fd());
+    judgement.started = started;
+    judgement.engine_version = context.layout().version;
+    if (!command.empty()) record(context, judgement, command);
+    files.write(judgement);
+    print(context, judgement, files.on_stdout(), rendering);
+
+    const ExitCode code = exit_code(judgement.verdict);
+    return context.options().exit_zero && code == ExitCode::not_accepted ? ExitCode::accepted : code;
 }
 
 } // namespace
@@ -112,23 +134,11 @@ std::uint64_t fresh_seed() {
 }
 
 ExitCode judge_and_report(Context& context, bool graded, std::string_view command) {
-    const model::Problem problem = context.problem();
-    check_device(context.options().device, problem);
-    ReportFiles files(context.options().formats, context.options().outputs);
-    const Interrupts interrupts;
-    // Opened before the slow work as well: a damaged database is worth knowing now.
-    context.progress();
+    return run(context, graded, command, report::render_console);
+}
 
-    const std::string started = utc_now();
-    model::Judgement judgement = judge_submission(context, problem, graded, interrupts.fd());
-    judgement.started = started;
-    judgement.engine_version = context.layout().version;
-    record(context, judgement, command);
-    files.write(judgement);
-    print(context, judgement, files.on_stdout());
-
-    const ExitCode code = exit_code(judgement.verdict);
-    return context.options().exit_zero && code == ExitCode::not_accepted ? ExitCode::accepted : code;
+ExitCode judge_and_show(Context& context, Rendering rendering) {
+    return run(context, false, "", rendering);
 }
 
 } // namespace app

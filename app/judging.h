@@ -2,11 +2,22 @@
 
 #include "app/context.h"
 #include "app/exit_code.h"
+#include "model/judgement.h"
+#include "report/console.h"
+
+#include <string>
+#include <string_view>
 
 namespace app {
 
+/// How a judgement looks on the terminal.
+using Rendering = std::string (*)(const model::Judgement&, const report::ConsoleStyle&);
+
 /// What `test` and `submit-build` have in common: read, judge, record, report.
 ExitCode judge_and_report(Context& context, bool graded, std::string_view command);
+
+/// A practice run that is shown in its own way, and leaves no attempt behind.
+ExitCode judge_and_show(Context& context, Rendering rendering);
 
 /// The seed of a run that was not given one.
 std::uint64_t fresh_seed();

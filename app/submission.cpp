@@ -68,6 +68,7 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
         throw model::UsageError("--from " + from.string() + ": there is no such file or folder");
 
     model::Submission submission;
+    submission.from = from.string();
     for (const std::string& name : problem.files) {
         fs::path path = context.learner_file(problem, name);
         // One named file stands for a problem's single file, whatever it is called itself.

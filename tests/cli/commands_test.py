@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 
-from support import ACCEPTED, ENGINE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
 
 
 class Reading(Workspace):
@@ -110,6 +110,18 @@ class Solution(Workspace):
         self.run_engine("solution", "token-lookup", expect=2)  # practice opens nothing
         self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0)
         self.assertIn("Status lookup(", self.run_engine("solution", "token-lookup", expect=0).stdout)
+
+
+class Bench(Workspace):
+    def test_it_is_for_cuda_problems(self):
+        done = self.run_engine("bench", "token-lookup", expect=2)
+        self.assertIn("token-lookup is a C++ problem", done.stderr)
+
+    def test_it_counts_each_line_of_each_kernel_and_keeps_no_attempt(self):
+        done = self.run_engine("bench", "cuda-lookup", "--from", SOURCE / "reference/cuda-lookup/lookup.cu", expect=0)
+        self.assertRegex(done.stdout, r"moved [\d.]+ \w+, 1\.\d\d times the [\d.]+ \w+ that it had to")
+        self.assertRegex(done.stdout, r"lookup\.cu:\d+ load of global memory: [\d,]+ warp requests?, [\d.]+ sectors each")
+        self.assertNotRegex(self.run_engine("list").stdout, r"cuda-lookup +\d+ min +begun")
 
 
 class Reset(Workspace):

@@ -1,6 +1,7 @@
 #include "golden/fixtures.h"
 #include "report/console.h"
 #include "report/formats.h"
+#include "report/traffic.h"
 
 #include <doctest/doctest.h>
 
@@ -47,6 +48,8 @@ std::map<std::string, std::string> renderings() {
     const model::Judgement& wrong = fixtures::named("wrong-answer");
     files["console-verbose/wrong-answer.txt"] =
         report::render_console(wrong, {.verbose = true, .timings = true, .unicode = false});
+    files["traffic/kernel-findings.txt"] = report::render_traffic(fixtures::named("kernel-findings"), {});
+    files["traffic/accepted.txt"] = report::render_traffic(fixtures::named("accepted"), {});
     return files;
 }
 

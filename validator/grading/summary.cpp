@@ -3,6 +3,8 @@
 #include "grading/grade.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace grading {
@@ -25,20 +27,32 @@ std::string summary_of(const Judgement& judgement) {
     }
 }
 
+/// A word for the shell, in quotes where it needs them.
+std::string quoted(const std::string& word) {
+    const bool plain = std::ranges::all_of(word, [](unsigned char letter) {
+        return std::isalnum(letter) != 0 || std::strchr("_./-+", letter) != nullptr;
+    });
+    if (plain) return word;
+    std::string text = "'";
+    for (const char letter : word)
+        text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return text + "'";
+}
+
 std::string next_step(const model::Problem& problem, const Judgement& judgement) {
     const std::string file = judgement.file;
+    const std::string here = problem.id + (judgement.from.empty() ? "" : " --from " + quoted(judgement.from));
     switch (judgement.verdict) {
     case Verdict::accepted:
         return judgement.graded ? "Answer the questions below, then go on with: engine show"
-                                : fmt::format("Hand it in with: engine submit-build {}", problem.id);
+                                : fmt::format("Hand it in with: engine submit-build {}", here);
     case Verdict::compile_error: return fmt::format("Mend the first error in {}, then try again.", file);
     case Verdict::not_implemented:
         return fmt::format("Read the task with: engine show {}, then write your code in {}", problem.id,
                            file);
     case Verdict::judge_error: return "Try again; if it stays, run: engine doctor";
     default:
-        return fmt::format("Change {}, then: engine test {} (stuck? engine hint {})", file, problem.id,
-                           problem.id);
+        return fmt::format("Change {}, then: engine test {} (stuck? engine hint {})", file, here, problem.id);
     }
 }
 
@@ -49,6 +63,7 @@ Judgement blank(const model::Problem& problem, const model::Submission& submissi
     judgement.problem_id = problem.id;
     judgement.problem_title = problem.title;
     judgement.file = submission.shown_as;
+    judgement.from = submission.from;
     judgement.graded = graded;
     return judgement;
 }

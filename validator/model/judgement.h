@@ -121,7 +121,7 @@ struct Toolchain {
     std::string flags;
     std::string linker;
     bool sanitizers = true; ///< the checked build is possible
-    std::string nvcc; ///< CUDA: NVIDIA's compiler, "nvcc 13.0.88"; empty where there is none
+    std::string nvcc;       ///< CUDA: NVIDIA's compiler, "nvcc 13.0.88"; empty where there is none
 };
 
 struct Timing {
@@ -145,6 +145,7 @@ struct Judgement {
     double max_points = 0;
     bool graded = false; ///< all tests and both builds ran (submit-build); `test` is not graded
     std::string file;    ///< the learner's file as named on the command line
+    std::string from;    ///< what --from named; empty for the exercise of the workspace
     std::vector<TestResult> tests;
     std::vector<Diagnosis> diagnosis; ///< best first
     CompileResult compile;

@@ -14,6 +14,7 @@ struct SourceFile {
 struct Submission {
     std::string shown_as; ///< the path as the learner would type it
     std::vector<SourceFile> files;
+    std::string from; ///< what --from named; empty for the exercise of the workspace
 };
 
 } // namespace model

@@ -14,14 +14,6 @@ constexpr std::size_t most_places = 8;
 constexpr std::size_t most_kernels = 4;
 constexpr std::uint64_t sector_bytes = 32;
 
-std::string bytes(std::uint64_t count) {
-    constexpr double kib = 1024;
-    const auto value = static_cast<double>(count);
-    if (value < 10 * kib) return fmt::format("{} bytes", count);
-    if (value < 10 * kib * kib) return fmt::format("{:.1f} KiB", value / kib);
-    return fmt::format("{:.1f} MiB", value / kib / kib);
-}
-
 std::uint64_t wasted(const model::LineTraffic& line) {
     const std::uint64_t moved = line.sectors * sector_bytes;
     return moved - std::min(moved, line.useful_bytes);
@@ -36,8 +28,9 @@ std::string waste_words(const model::KernelTraffic& kernel) {
     const double sectors = static_cast<double>(worst->sectors) / static_cast<double>(worst->requests);
     const double asked = static_cast<double>(worst->useful_bytes) / static_cast<double>(worst->requests);
     const std::string where = place(worst->file, worst->line, 0);
-    return fmt::format(" Most waste: the {}{}{}, {:.3g} sectors of 32 bytes for {:.4g} bytes that a warp asks for.",
-                       worst->access, where.empty() ? "" : " at ", where, sectors, asked);
+    return fmt::format(
+        " Most waste: the {}{}{}, {:.3g} sectors of 32 bytes for {:.4g} bytes that a warp asks for.",
+        worst->access, where.empty() ? "" : " at ", where, sectors, asked);
 }
 
 std::string conflict_words(const model::KernelTraffic& kernel) {

@@ -150,4 +150,12 @@ bool failed(const model::TestResult& test) {
     return test.verdict != model::Verdict::accepted && test.verdict != model::Verdict::skipped;
 }
 
+std::string bytes(std::uint64_t count) {
+    constexpr double kib = 1024;
+    const auto value = static_cast<double>(count);
+    if (value < 10 * kib) return fmt::format("{} bytes", count);
+    if (value < 10 * kib * kib) return fmt::format("{:.1f} KiB", value / kib);
+    return fmt::format("{:.1f} MiB", value / kib / kib);
+}
+
 } // namespace report

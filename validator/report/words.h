@@ -3,6 +3,7 @@
 #include "model/judgement.h"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ std::string sentence(const model::Mismatch& mismatch);
 
 /// "850 µs", "1.3 ms", "2.4 s".
 std::string duration(std::chrono::microseconds time);
+
+/// "312 bytes", "46.9 KiB", "3.0 MiB".
+std::string bytes(std::uint64_t count);
 
 /// "lookup.cpp:12:5", with what is known.
 std::string place(std::string_view file, int line, int column);

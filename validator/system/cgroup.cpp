@@ -22,7 +22,7 @@ bool write_file(const std::filesystem::path& file, const std::string& text) {
 
 } // namespace
 
-Cgroup::Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts, const char* door)
+Cgroup::Cgroup(const std::vector<CgroupFolder>& folders, CgroupCounts counts, const char* door)
     : counts_(std::move(counts)) {
     const auto fail = [&](const std::filesystem::path& what) {
         const int error = errno;

@@ -34,7 +34,7 @@ class Cgroup {
     /// `door`: the file that takes single threads, which v2 does not have. Moving the own thread is free,
     /// moving another makes the kernel wait until no process of the machine is forking: milliseconds.
     /// Throws model::EnvironmentError when a folder cannot be made or a setting is refused.
-    Cgroup(std::vector<CgroupFolder> folders, CgroupCounts counts, const char* door = "");
+    Cgroup(const std::vector<CgroupFolder>& folders, CgroupCounts counts, const char* door = "");
     Cgroup(const Cgroup&) = delete;
     Cgroup& operator=(const Cgroup&) = delete;
     ~Cgroup();

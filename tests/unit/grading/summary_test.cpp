@@ -53,6 +53,20 @@ TEST_CASE_FIXTURE(House, "a test run that passes counts the visible tests and le
     CHECK(judgement.questions.empty());
 }
 
+TEST_CASE_FIXTURE(House, "a file from elsewhere stays in the next step, quoted where a shell needs it") {
+    const auto next = [&](const std::string& from, bool passes) {
+        Judgement judgement = grading::blank(problem, {"lookup.cpp", {}, from}, false);
+        judgement.compile.ok = true;
+        judgement.tests = judged(false, {passes ? Verdict::accepted : Verdict::wrong_answer}).tests;
+        grading::conclude(problem, judgement);
+        return judgement.next;
+    };
+    CHECK(next("my/lookup.cpp", true) ==
+          "Hand it in with: engine submit-build token-lookup --from my/lookup.cpp");
+    CHECK(next("it's mine.cpp", false) == "Change lookup.cpp, then: engine test token-lookup --from "
+                                          "'it'\\''s mine.cpp' (stuck? engine hint token-lookup)");
+}
+
 TEST_CASE_FIXTURE(House, "every other verdict has its summary and its next step") {
     using enum Verdict;
     for (const Verdict verdict :
