@@ -3,7 +3,6 @@
 // hint: In how many bits is the product of two unsigned int?
 // symptom: Late positions of a padded table come from somewhere else.
 // fails: tables of more than two billion elements
-// finds: out_of_bounds
 #include "contract.h"
 
 #include <cuda_bf16.h>
