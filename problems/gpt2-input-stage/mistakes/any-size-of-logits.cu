@@ -3,7 +3,6 @@
 // hint: Which sizes have to agree for a product?
 // symptom: A caller with an old vocabulary gets logits that were never written.
 // fails: sizes that do not fit are refused
-// finds: out_of_bounds
 #include "contract.h"
 
 #include <algorithm>
