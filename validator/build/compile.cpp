@@ -118,6 +118,7 @@ class Job {
 
     const fs::path& prelude() const { return prelude_; }
     bool prelude_suspected() const { return prelude_suspected_; }
+    bool prelude_lost() const { return prelude_lost_; }
 
     Built run(const std::string& key) {
         Built built;
@@ -193,6 +194,7 @@ class Job {
             const auto said = [&](std::string_view words) {
                 return outcome.output.find(words) != std::string::npos;
             };
+            prelude_lost_ = !prelude_.empty() && said(prelude_.string());
             prelude_suspected_ =
                 !prelude_.empty() && (outcome.exit.signalled || said("internal compiler error") ||
                                       said("PCH") || said("precompiled"));
@@ -222,6 +224,7 @@ class Job {
     Plan plan_;
     std::shared_ptr<const sys::Confinement> confinement_;
     bool prelude_suspected_ = false;
+    bool prelude_lost_ = false;
 };
 
 } // namespace
@@ -245,9 +248,10 @@ Built build_worker(const Workshop& workshop, const model::Problem& problem,
     }
     Job job(workshop, problem, submission, variant, cancel_fd);
     built = job.run(key);
-    // The disk may have damaged the precompiled header; then it is made anew and the file gets its fair
-    // compile.
-    if (job.prelude_suspected() && workshop.preludes().discard_if_damaged(job.prelude()))
+    // The disk may have damaged the precompiled header, or another engine may have been making it anew just
+    // then: with a whole one the file gets its fair compile.
+    if (job.prelude_lost() ||
+        (job.prelude_suspected() && workshop.preludes().discard_if_damaged(job.prelude())))
         built = Job(workshop, problem, submission, variant, cancel_fd).run(key);
     return built;
 }
