@@ -1,6 +1,6 @@
 // mistake: adds-zero-to-the-others
-// says: A thread whose token is padding, or none at all, adds 0 to a row instead of leaving it alone: -0 + 0 is
-//   +0.
+// says: A thread whose token is padding, or none at all, adds 0 to a row instead of leaving it alone: -0 +
+//   0 is +0.
 // hint: Is x + 0 always x, bit for bit?
 // symptom: Hardly ever; a comparison of bits shows it, and the atomics cost as much as real ones.
 // fails: the padding token gets no gradient

@@ -2,10 +2,10 @@
 // says: You store the sum over the batch in dwpe instead of adding it to what was there.
 // hint: What does dwpe hold when your call begins?
 // symptom: With gradients accumulated over several batches, positions remember only the last.
-// fails: a second call adds to the first; the padding token gets no gradient; an id outside the vocabulary adds
-//   nothing; random shapes agree with the reference; sizes that fill no block are summed whole; padding between
-//   rows is skipped; the work goes to the caller's stream; a warp moves whole sectors; frequent tokens stay
-//   within their rounding; seventy thousand tokens
+// fails: a second call adds to the first; the padding token gets no gradient; an id outside the vocabulary
+//   adds nothing; random shapes agree with the reference; sizes that fill no block are summed whole;
+//   padding between rows is skipped; the work goes to the caller's stream; a warp moves whole sectors;
+//   frequent tokens stay within their rounding; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

@@ -1,14 +1,14 @@
 // mistake: averages-over-the-batch
-// says: You divide the position sums by B. Every sequence changed the loss by its own share: the gradient is
-//   the sum. If the loss is a mean, dout knows already.
+// says: You divide the position sums by B. Every sequence changed the loss by its own share: the gradient
+//   is the sum. If the loss is a mean, dout knows already.
 // hint: Move one position row by eps: how many outputs move?
 // symptom: Positions learn B times too slowly.
-// fails: each row collects the gradients of its token; positions are summed over the batch; a second call adds
-//   to the first; the padding token gets no gradient; an id outside the vocabulary adds nothing; random shapes
-//   agree with the reference; sizes that fill no block are summed whole; rows may begin at any multiple of four
-//   bytes; padding between rows is skipped; the work goes to the caller's stream; a warp moves whole sectors;
-//   eight thousand equal ids give exactly eight thousand; frequent tokens stay within their rounding; gradients
-//   of more than two billion elements; seventy thousand tokens
+// fails: each row collects the gradients of its token; positions are summed over the batch; a second call
+//   adds to the first; the padding token gets no gradient; an id outside the vocabulary adds nothing;
+//   random shapes agree with the reference; sizes that fill no block are summed whole; rows may begin at
+//   any multiple of four bytes; padding between rows is skipped; the work goes to the caller's stream; a
+//   warp moves whole sectors; eight thousand equal ids give exactly eight thousand; frequent tokens stay
+//   within their rounding; gradients of more than two billion elements; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

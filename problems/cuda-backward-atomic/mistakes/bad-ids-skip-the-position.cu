@@ -1,6 +1,6 @@
 // mistake: bad-ids-skip-the-position
-// says: An id outside the vocabulary has no row in dwte, but the place it stood on has one in dwpe. You left
-//   that out, too.
+// says: An id outside the vocabulary has no row in dwte, but the place it stood on has one in dwpe. You
+//   left that out, too.
 // hint: Does the sum over the batch need the ids at all?
 // symptom: Position gradients are short where the data has holes.
 // fails: an id outside the vocabulary adds nothing

@@ -1,6 +1,6 @@
 // mistake: block-as-wide-as-a-row
-// says: A block has one thread for each channel, and a block has at most 1,024 threads: a wider row is refused
-//   at the launch.
+// says: A block has one thread for each channel, and a block has at most 1,024 threads: a wider row is
+//   refused at the launch.
 // hint: What does a launch with 1,100 threads a block do?
 // symptom: Works for GPT-2 small, and adds nothing for GPT-2 XL.
 // fails: sizes that fill no block are summed whole
@@ -51,7 +51,8 @@ Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenI
                                              dwpe.rows);
     }
     if (B * T * C == 0) return {};
-    add_tokens<<<static_cast<unsigned int>(B * T), static_cast<unsigned int>(C), 0, stream>>>(dout, ids, dwte, options.padding_idx);
+    add_tokens<<<static_cast<unsigned int>(B * T), static_cast<unsigned int>(C), 0, stream>>>(
+        dout, ids, dwte, options.padding_idx);
     add_positions<<<blocks_for(T * C), block, 0, stream>>>(dout, dwpe, options.start);
     return {};
 }

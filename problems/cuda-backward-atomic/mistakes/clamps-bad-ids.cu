@@ -25,7 +25,9 @@ __global__ void add_tokens(DeviceTensor3<const float> dout, DeviceMatrix<const T
     const TokenId id = ids(b, t);
     if (id == padding_idx) return;
     const std::size_t last = dwte.rows - 1;
-    const std::size_t row = id < 0 ? 0 : static_cast<std::size_t>(id) > last ? last : static_cast<std::size_t>(id);
+    const std::size_t row = id < 0                                ? 0
+                            : static_cast<std::size_t>(id) > last ? last
+                                                                  : static_cast<std::size_t>(id);
     atomicAdd(&dwte(row, c), dout(b, t, c));
 }
 

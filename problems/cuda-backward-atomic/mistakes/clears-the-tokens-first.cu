@@ -1,12 +1,12 @@
 // mistake: clears-the-tokens-first
-// says: You clear dwte before you add. The gradient belongs to the caller, who may be in the middle of a large
-//   batch.
+// says: You clear dwte before you add. The gradient belongs to the caller, who may be in the middle of a
+//   large batch.
 // hint: What should two equal calls give?
 // symptom: Only the last piece of an accumulated batch counts.
-// fails: a second call adds to the first; untouched rows keep every bit; the padding token gets no gradient; an
-//   id outside the vocabulary adds nothing; random shapes agree with the reference; sizes that fill no block
-//   are summed whole; padding between rows is skipped; the work goes to the caller's stream; a warp moves whole
-//   sectors; frequent tokens stay within their rounding; seventy thousand tokens
+// fails: a second call adds to the first; untouched rows keep every bit; the padding token gets no
+//   gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference; sizes that
+//   fill no block are summed whole; padding between rows is skipped; the work goes to the caller's stream;
+//   a warp moves whole sectors; frequent tokens stay within their rounding; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

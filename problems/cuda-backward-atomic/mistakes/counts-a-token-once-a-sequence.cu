@@ -3,11 +3,11 @@
 //   each sends something back.
 // hint: Ids 0 2 0, gradients all 1: what is in row 0?
 // symptom: Frequent words learn too slowly.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; the padding token gets no gradient; random
-//   shapes agree with the reference; sizes that fill no block are summed whole; padding between rows is
-//   skipped; a warp moves whole sectors; eight thousand equal ids give exactly eight thousand; frequent tokens
-//   stay within their rounding; seventy thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; the padding token gets no
+//   gradient; random shapes agree with the reference; sizes that fill no block are summed whole; padding
+//   between rows is skipped; a warp moves whole sectors; eight thousand equal ids give exactly eight
+//   thousand; frequent tokens stay within their rounding; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

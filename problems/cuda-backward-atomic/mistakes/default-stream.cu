@@ -1,6 +1,6 @@
 // mistake: default-stream
-// says: You launch on the default stream instead of the one that the caller gave: whoever waits for that stream
-//   finds gradients without this call.
+// says: You launch on the default stream instead of the one that the caller gave: whoever waits for that
+//   stream finds gradients without this call.
 // hint: The fourth thing between <<< and >>> is the stream.
 // symptom: Gradients are sometimes there and sometimes not, depending on what else runs.
 // fails: the work goes to the caller's stream; eight thousand equal ids give exactly eight thousand

@@ -2,13 +2,13 @@
 // says: atomicExch replaces what is there. It is atomic, but it adds nothing.
 // hint: Which of the atomic functions reads the old value and keeps it in the result?
 // symptom: No race is found, and yet a row holds the gradient of one place only.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; the padding token gets no gradient; an id
-//   outside the vocabulary adds nothing; random shapes agree with the reference; sizes that fill no block are
-//   summed whole; rows may begin at any multiple of four bytes; padding between rows is skipped; the work goes
-//   to the caller's stream; a warp moves whole sectors; eight thousand equal ids give exactly eight thousand;
-//   frequent tokens stay within their rounding; gradients of more than two billion elements; seventy thousand
-//   tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; the padding token gets no
+//   gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference; sizes that
+//   fill no block are summed whole; rows may begin at any multiple of four bytes; padding between rows is
+//   skipped; the work goes to the caller's stream; a warp moves whole sectors; eight thousand equal ids
+//   give exactly eight thousand; frequent tokens stay within their rounding; gradients of more than two
+//   billion elements; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

@@ -1,14 +1,14 @@
 // mistake: float4-without-checks
-// says: You read 16 bytes at a time without asking whether the rows begin at multiples of 16 bytes and end at
-//   multiples of 4 elements.
+// says: You read 16 bytes at a time without asking whether the rows begin at multiples of 16 bytes and end
+//   at multiples of 4 elements.
 // hint: For which C and which pointers is every row of dout aligned to 16 bytes?
 // symptom: A misaligned address ends the program, or the last channels have no gradient.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; untouched rows keep every bit; the padding token gets no gradient; an id outside
-//   the vocabulary adds nothing; random shapes agree with the reference; sizes that fill no block are summed
-//   whole; rows may begin at any multiple of four bytes; padding between rows is skipped; the work goes to the
-//   caller's stream; a warp moves whole sectors; eight thousand equal ids give exactly eight thousand; frequent
-//   tokens stay within their rounding; seventy thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; untouched rows keep every bit; the padding token gets no gradient;
+//   an id outside the vocabulary adds nothing; random shapes agree with the reference; sizes that fill no
+//   block are summed whole; rows may begin at any multiple of four bytes; padding between rows is skipped;
+//   the work goes to the caller's stream; a warp moves whole sectors; eight thousand equal ids give exactly
+//   eight thousand; frequent tokens stay within their rounding; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {
@@ -64,7 +64,8 @@ Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenI
                                              dwpe.rows);
     }
     if (B * T * C == 0) return {};
-    if (C >= 4) add_tokens<<<blocks_for(B * T * (C / 4)), block, 0, stream>>>(dout, ids, dwte, options.padding_idx);
+    if (C >= 4)
+        add_tokens<<<blocks_for(B * T * (C / 4)), block, 0, stream>>>(dout, ids, dwte, options.padding_idx);
     add_positions<<<blocks_for(T * C), block, 0, stream>>>(dout, dwpe, options.start);
     return {};
 }

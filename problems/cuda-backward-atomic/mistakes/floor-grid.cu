@@ -3,12 +3,12 @@
 //   many, the grid is empty, and the launch is refused.
 // hint: Divide 300 elements among blocks of 256.
 // symptom: The last sequences of a batch have no gradient.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; untouched rows keep every bit; the padding
-//   token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference;
-//   sizes that fill no block are summed whole; rows may begin at any multiple of four bytes; padding between
-//   rows is skipped; the work goes to the caller's stream; gradients of more than two billion elements; seventy
-//   thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; untouched rows keep every bit;
+//   the padding token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with
+//   the reference; sizes that fill no block are summed whole; rows may begin at any multiple of four bytes;
+//   padding between rows is skipped; the work goes to the caller's stream; gradients of more than two
+//   billion elements; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

@@ -1,14 +1,15 @@
 // mistake: forgets-the-last-run
-// says: You hand over a run of equal tokens when the next token differs. The last run of a block has no next
-//   token, and its sum is lost.
+// says: You hand over a run of equal tokens when the next token differs. The last run of a block has no
+//   next token, and its sum is lost.
 // hint: What ends a run at the end of the block?
 // symptom: Now and then a token learns nothing: every 32nd place.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; untouched rows keep every bit; the padding
-//   token gets no gradient; random shapes agree with the reference; sizes that fill no block are summed whole;
-//   rows may begin at any multiple of four bytes; padding between rows is skipped; the work goes to the
-//   caller's stream; a warp moves whole sectors; eight thousand equal ids give exactly eight thousand; frequent
-//   tokens stay within their rounding; gradients of more than two billion elements; seventy thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; untouched rows keep every bit;
+//   the padding token gets no gradient; random shapes agree with the reference; sizes that fill no block
+//   are summed whole; rows may begin at any multiple of four bytes; padding between rows is skipped; the
+//   work goes to the caller's stream; a warp moves whole sectors; eight thousand equal ids give exactly
+//   eight thousand; frequent tokens stay within their rounding; gradients of more than two billion
+//   elements; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {
@@ -27,7 +28,8 @@ __global__ void add_tokens(DeviceTensor3<const float> dout, DeviceMatrix<const T
     __shared__ TokenId mine[32];
     const std::size_t first = std::size_t{blockIdx.x} * 32, places = dout.batch * dout.time;
     const std::size_t count = places - first < 32 ? places - first : 32;
-    if (threadIdx.x < count) mine[threadIdx.x] = ids((first + threadIdx.x) / dout.time, (first + threadIdx.x) % dout.time);
+    if (threadIdx.x < count)
+        mine[threadIdx.x] = ids((first + threadIdx.x) / dout.time, (first + threadIdx.x) % dout.time);
     __syncthreads();
     for (std::size_t c = threadIdx.x; c < dout.channels; c += blockDim.x) {
         float sum = 0;
@@ -69,7 +71,8 @@ Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenI
                                              dwpe.rows);
     }
     if (B * T * C == 0) return {};
-    add_tokens<<<static_cast<unsigned int>((B * T + 31) / 32), 64, 0, stream>>>(dout, ids, dwte, options.padding_idx);
+    add_tokens<<<static_cast<unsigned int>((B * T + 31) / 32), 64, 0, stream>>>(dout, ids, dwte,
+                                                                                options.padding_idx);
     add_positions<<<blocks_for(T * C), block, 0, stream>>>(dout, dwpe, options.start);
     return {};
 }

@@ -3,13 +3,13 @@
 //   channels are never added.
 // hint: How many elements has dout, and how many did your threads get?
 // symptom: Only the first rows of dout arrive in dwte.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; untouched rows keep every bit; the padding
-//   token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference;
-//   sizes that fill no block are summed whole; rows may begin at any multiple of four bytes; padding between
-//   rows is skipped; the work goes to the caller's stream; a warp moves whole sectors; eight thousand equal ids
-//   give exactly eight thousand; frequent tokens stay within their rounding; gradients of more than two billion
-//   elements
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; untouched rows keep every bit;
+//   the padding token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with
+//   the reference; sizes that fill no block are summed whole; rows may begin at any multiple of four bytes;
+//   padding between rows is skipped; the work goes to the caller's stream; a warp moves whole sectors;
+//   eight thousand equal ids give exactly eight thousand; frequent tokens stay within their rounding;
+//   gradients of more than two billion elements
 #include "contract.h"
 
 namespace exercise {

@@ -2,9 +2,9 @@
 // says: You add position t where start + t is due: the window does not begin at row 0.
 // hint: On which position did the first token of this call stand?
 // symptom: Right for a whole text, wrong as soon as it continues another.
-// fails: positions are summed over the batch; a second call adds to the first; untouched rows keep every bit;
-//   random shapes agree with the reference; sizes that fill no block are summed whole; padding between rows is
-//   skipped; the work goes to the caller's stream; gradients of more than two billion elements
+// fails: positions are summed over the batch; a second call adds to the first; untouched rows keep every
+//   bit; random shapes agree with the reference; sizes that fill no block are summed whole; padding between
+//   rows is skipped; the work goes to the caller's stream; gradients of more than two billion elements
 #include "contract.h"
 
 namespace exercise {

@@ -3,8 +3,8 @@
 //   more.
 // hint: What is (r, c) in a matrix with 9 columns and stride 12?
 // symptom: Right until a tensor is a part of a larger one.
-// fails: an id outside the vocabulary adds nothing; padding between rows is skipped; gradients of more than two
-//   billion elements
+// fails: an id outside the vocabulary adds nothing; padding between rows is skipped; gradients of more than
+//   two billion elements
 #include "contract.h"
 
 namespace exercise {

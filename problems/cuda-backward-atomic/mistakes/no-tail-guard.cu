@@ -3,12 +3,12 @@
 //   positions behind the window what lies behind the first sequence.
 // hint: Compare the number of the thread with the number of elements before anything else, in both kernels.
 // symptom: Positions behind the window change, or the memory behind the table does.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; untouched rows keep every bit; the padding
-//   token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference;
-//   sizes that fill no block are summed whole; rows may begin at any multiple of four bytes; padding between
-//   rows is skipped; the work goes to the caller's stream; gradients of more than two billion elements; seventy
-//   thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; untouched rows keep every bit;
+//   the padding token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with
+//   the reference; sizes that fill no block are summed whole; rows may begin at any multiple of four bytes;
+//   padding between rows is skipped; the work goes to the caller's stream; gradients of more than two
+//   billion elements; seventy thousand tokens
 // finds: out_of_bounds
 #include "contract.h"
 

@@ -25,8 +25,9 @@ __global__ void add_tokens(DeviceTensor3<const float> dout, DeviceMatrix<const T
     const std::size_t b = place / dout.time, t = place % dout.time;
     const TokenId id = ids(b, t);
     if (id < 0 || static_cast<std::size_t>(id) >= dwte.rows || id == padding_idx) return;
-    const int offset = static_cast<int>(static_cast<unsigned int>(id) * static_cast<unsigned int>(dwte.stride) +
-                                        static_cast<unsigned int>(c));
+    const int offset =
+        static_cast<int>(static_cast<unsigned int>(id) * static_cast<unsigned int>(dwte.stride) +
+                         static_cast<unsigned int>(c));
     atomicAdd(dwte.data + offset, dout(b, t, c));
 }
 

@@ -1,6 +1,6 @@
 // mistake: padding-zero-means-none
-// says: You take padding_idx = 0 for "none". Token 0 may be padding like any other; only negative values mean
-//   none.
+// says: You take padding_idx = 0 for "none". Token 0 may be padding like any other; only negative values
+//   mean none.
 // hint: Compare with 0 once more: which side does 0 belong to?
 // symptom: Models that pad with token 0 train their padding.
 // fails: the padding token gets no gradient; an id outside the vocabulary adds nothing

@@ -1,6 +1,6 @@
 // mistake: places-in-grid-y-and-z
-// says: You put T into the y direction of the grid and B into z. Both end at 65,535, and a launch beyond that
-//   is refused without a word.
+// says: You put T into the y direction of the grid and B into z. Both end at 65,535, and a launch beyond
+//   that is refused without a word.
 // hint: Which direction of a grid is the long one?
 // symptom: Long inputs leave no gradient at all.
 // fails: seventy thousand tokens

@@ -1,14 +1,14 @@
 // mistake: plain-plus
-// says: You add with a plain +=, which reads, adds and stores in three steps: two threads with the same token
-//   read the same old value, and one of the two additions is lost.
+// says: You add with a plain +=, which reads, adds and stores in three steps: two threads with the same
+//   token read the same old value, and one of the two additions is lost.
 // hint: What happens if another thread stores between your read and your store?
 // symptom: Gradients of frequent tokens are too small, by another amount in each run.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; the padding token gets no gradient; random
-//   shapes agree with the reference; sizes that fill no block are summed whole; rows may begin at any multiple
-//   of four bytes; padding between rows is skipped; the work goes to the caller's stream; eight thousand equal
-//   ids give exactly eight thousand; frequent tokens stay within their rounding; gradients of more than two
-//   billion elements; seventy thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; the padding token gets no
+//   gradient; random shapes agree with the reference; sizes that fill no block are summed whole; rows may
+//   begin at any multiple of four bytes; padding between rows is skipped; the work goes to the caller's
+//   stream; eight thousand equal ids give exactly eight thousand; frequent tokens stay within their
+//   rounding; gradients of more than two billion elements; seventy thousand tokens
 // finds: race_between_blocks; race_in_block
 #include "contract.h"
 

@@ -3,11 +3,12 @@
 //   wherever B and T differ.
 // hint: In reading order, how many places has a sequence?
 // symptom: Right for square batches only.
-// fails: each row collects the gradients of its token; positions are summed over the batch; a second call adds
-//   to the first; the padding token gets no gradient; an id outside the vocabulary adds nothing; random shapes
-//   agree with the reference; sizes that fill no block are summed whole; rows may begin at any multiple of four
-//   bytes; padding between rows is skipped; the work goes to the caller's stream; a warp moves whole sectors;
-//   frequent tokens stay within their rounding; gradients of more than two billion elements
+// fails: each row collects the gradients of its token; positions are summed over the batch; a second call
+//   adds to the first; the padding token gets no gradient; an id outside the vocabulary adds nothing;
+//   random shapes agree with the reference; sizes that fill no block are summed whole; rows may begin at
+//   any multiple of four bytes; padding between rows is skipped; the work goes to the caller's stream; a
+//   warp moves whole sectors; frequent tokens stay within their rounding; gradients of more than two
+//   billion elements
 #include "contract.h"
 
 namespace exercise {

@@ -1,7 +1,8 @@
 // mistake: positions-by-atomics
-// says: You add each gradient to dwpe by itself, with an atomic or with one += after the other. That is a trip
-//   to memory for each of the B sequences, and a rounding at the size of what was there; with atomics the order
-//   is left to chance as well. The contract sums the batch in a register, from 0.0f, and adds once.
+// says: You add each gradient to dwpe by itself, with an atomic or with one += after the other. That is a
+//   trip to memory for each of the B sequences, and a rounding at the size of what was there; with atomics
+//   the order is left to chance as well. The contract sums the batch in a register, from 0.0f, and adds
+//   once.
 // hint: Which thread could own the sum of (t, c)? What does it need to visit?
 // symptom: dwpe differs in its last bits, with atomics from run to run.
 // fails: random shapes agree with the reference; frequent tokens stay within their rounding

@@ -1,5 +1,6 @@
 // mistake: sum-of-start-and-length-wraps
-// says: start + T is computed in 64 bits, too, and wraps around for an enormous start: the window seems to fit.
+// says: start + T is computed in 64 bits, too, and wraps around for an enormous start: the window seems to
+//   fit.
 // hint: Rewrite start + T > P so that nothing can overflow.
 // symptom: A start that was -1 once reaches the kernel.
 // fails: what does not fit is refused in the order of the contract

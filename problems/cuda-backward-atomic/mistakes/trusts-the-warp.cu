@@ -1,15 +1,15 @@
 // mistake: trusts-the-warp
-// says: Lane 0 stores the id, and the other lanes of its warp read it without __syncwarp(). Since Volta, the
-//   lanes of a warp need not be at the same instruction.
+// says: Lane 0 stores the id, and the other lanes of its warp read it without __syncwarp(). Since Volta,
+//   the lanes of a warp need not be at the same instruction.
 // hint: What orders two lanes of a warp since compute capability 7.0?
 // symptom: Right on old devices; on new ones some rows go to the token before.
-// fails: each row collects the gradients of its token; a repeated token collects once for each time; positions
-//   are summed over the batch; a second call adds to the first; untouched rows keep every bit; the padding
-//   token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference;
-//   sizes that fill no block are summed whole; rows may begin at any multiple of four bytes; padding between
-//   rows is skipped; the work goes to the caller's stream; a warp moves whole sectors; eight thousand equal ids
-//   give exactly eight thousand; frequent tokens stay within their rounding; gradients of more than two billion
-//   elements; seventy thousand tokens
+// fails: each row collects the gradients of its token; a repeated token collects once for each time;
+//   positions are summed over the batch; a second call adds to the first; untouched rows keep every bit;
+//   the padding token gets no gradient; an id outside the vocabulary adds nothing; random shapes agree with
+//   the reference; sizes that fill no block are summed whole; rows may begin at any multiple of four bytes;
+//   padding between rows is skipped; the work goes to the caller's stream; a warp moves whole sectors;
+//   eight thousand equal ids give exactly eight thousand; frequent tokens stay within their rounding;
+//   gradients of more than two billion elements; seventy thousand tokens
 // finds: race_in_block
 #include "contract.h"
 

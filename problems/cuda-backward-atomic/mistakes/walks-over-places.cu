@@ -1,6 +1,6 @@
 // mistake: walks-over-places
-// says: Each thread adds a whole row, so the 32 threads of a warp are in 32 rows at the same time: every access
-//   is in a sector of its own.
+// says: Each thread adds a whole row, so the 32 threads of a warp are in 32 rows at the same time: every
+//   access is in a sector of its own.
 // hint: Which elements do threads 0 and 1 touch in their first step?
 // symptom: Right, and several times slower than the memory allows.
 // fails: a warp moves whole sectors
