@@ -95,6 +95,10 @@ TEST_CASE("a spin lock lets its owner go on") {
     CHECK(primitives::locked_sum() == 32 * (1 + 2 + 3 + 4 + 5 + 6 + 7));
 }
 
+TEST_CASE("a failed exchange lets a thread go on that is alone") {
+    CHECK(primitives::exchanged_sum() == 1024);
+}
+
 TEST_CASE("__syncwarp orders the lanes of a warp") {
     const auto got = primitives::ping_pong();
     for (int t = 0; t < 64; ++t)

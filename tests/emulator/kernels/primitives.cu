@@ -74,6 +74,15 @@ __global__ void double_kernel(double* out) {
     atomicAdd(out, 0.25);
 }
 
+/// Every thread's first guess is wrong but the first one's.
+__global__ void exchange_kernel(int* sum) {
+    int old = 0, guess;
+    do {
+        guess = old;
+        old = atomicCAS(sum, guess, guess + 1);
+    } while (old != guess);
+}
+
 __global__ void lock_kernel(int* lock, int* sum) {
     if (threadIdx.x % 32 != 0) return;
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -166,6 +175,12 @@ double atomic_double() {
     const DeviceVector<double> out(std::vector<double>{1.0});
     double_kernel<<<3, 40>>>(out.data());
     return out.host()[0];
+}
+
+int exchanged_sum() {
+    const DeviceVector<int> sum(std::vector<int>{0});
+    exchange_kernel<<<1, 1024>>>(sum.data());
+    return sum.host()[0];
 }
 
 int locked_sum() {

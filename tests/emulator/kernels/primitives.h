@@ -23,6 +23,8 @@ std::vector<int> block_votes(int trues);
 /// 64 threads use each atomic on its own cell; the cells at the end. Order as in the kernel.
 std::vector<unsigned int> atomics();
 double atomic_double();
+/// Counts 1,024 threads by compare and swap.
+int exchanged_sum();
 /// Sums under a spin lock taken by one thread of each of 8 warps.
 int locked_sum();
 

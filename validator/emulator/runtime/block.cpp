@@ -58,10 +58,18 @@ void resume(Fiber* fiber, void** mine) {
 }
 
 /// Where to go when the current fiber cannot: a thread that is ready, the next one to start, else the launch.
+/// A fiber that is itself the only one ready goes on at once, after those that have not started.
 void go_on_elsewhere(Fiber* me, bool start_new) {
-    if (!block.ready.empty())
-        resume(block.ready.pop(), &me->context);
-    else if (start_new && block.started < block.threads)
+    Fiber* next = block.ready.empty() ? nullptr : block.ready.pop();
+    const bool more = start_new && block.started < block.threads;
+    if (next == me) {
+        if (!more) return;
+        block.ready.push(me);
+        next = nullptr;
+    }
+    if (next != nullptr)
+        resume(next, &me->context);
+    else if (more)
         resume(block.fibers.take(), &me->context);
     else
         switch_to(block.scheduler, &me->context);
