@@ -137,6 +137,7 @@ ExitCode run_verify(Context& context) {
 
     const Interrupts interrupts;
     std::vector<verify::Proof> proofs;
+    proofs.reserve(ids.size());
     for (const std::string& id : ids)
         proofs.push_back(verify::plan_proof(context_of(context, id).problem(), context.options().mutants,
                                             context.layout().schemas));

@@ -29,7 +29,7 @@ struct Entry {
 std::string mistake_at(const Entry& entry, const Pointer& inside) {
     const Json& json = entry.json.at(inside);
     if (!json.contains("mistake")) return {};
-    const auto name = json.at("mistake").get<std::string>();
+    auto name = json.at("mistake").get<std::string>();
     if (std::find(entry.mistakes.begin(), entry.mistakes.end(), name) == entry.mistakes.end()) {
         const auto meant = nearest(name, entry.mistakes);
         entry.fail(inside / "mistake", "must name a file of mistakes/ (got " + cited(name) + ")" +

@@ -107,6 +107,7 @@ void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
     Trial trial{ranges, body};
     for (int i = 0; i < count; ++i) {
         std::vector<std::size_t> values;
+        values.reserve(ranges.size());
         for (const SizeRange& range : ranges)
             values.push_back(draws.size(range.least, range.most));
         std::vector<Finding> findings = trial.run(values);

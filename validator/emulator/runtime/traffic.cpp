@@ -5,7 +5,6 @@
 
 namespace cuda_emulator {
 
-using emulator::AccessKind;
 using emulator::KernelTraffic;
 using emulator::LineTraffic;
 
