@@ -4,7 +4,7 @@
 // hint: What orders two kernels on different streams?
 // symptom: Right on a quiet device; nonsense on a busy one.
 // fails: fifty runs give the same bits; the work goes to the caller's stream
-// finds: uninitialized_read
+// finds: race_between_blocks; race_in_block; uninitialized_read; use_after_free
 #include "contract.h"
 
 namespace exercise {

@@ -9,7 +9,7 @@
 //   multiple of four bytes; padding between rows is skipped; the work goes to the caller's stream; a warp
 //   moves whole sectors; equal, frequent and rare ids keep their order; gradients of more than two billion
 //   elements; seventy thousand tokens
-// finds: race_in_block; uninitialized_read
+// finds: out_of_bounds; race_in_block; uninitialized_read
 #include "contract.h"
 
 namespace exercise {
