@@ -26,6 +26,7 @@ struct Silent : subject::Listener {
     void died(const char* function, const subject::Death&) override { stop(function); }
     void not_implemented(const char* function) override { stop(function); }
     void out_of_memory(const char* function) override { stop(function); }
+    void device_failed(const char* function, const std::string&) override { stop(function); }
     void overran(const char* function, int, bool) override { stop(function); }
     void changed_input(const char* function, int) override { stop(function); }
     [[noreturn]] static void stop(const char* function) {
