@@ -49,25 +49,26 @@ void require_isolation(const Options& options, bool graded, const model::Isolati
 
 model::Judgement judge_submission(Context& context, const model::Problem& problem, bool graded,
                                   int cancel_fd) {
-    auto read = read_submission(context, problem);
-    if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
-        model::Judgement judgement =
-            grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
-        judgement.isolation = isolation::observe(context.layout().canary);
-        require_isolation(context.options(), graded, judgement.isolation);
-        return judgement;
-    }
-
-    // Found out while the compiler works; anew wherever something hangs on it.
+    // Anew wherever something hangs on it.
     const bool anew = graded || context.options().require_isolation;
-    const std::shared_future<model::Isolation> isolation = std::async(std::launch::async, [&] {
+    const auto observe = [&] {
         const std::filesystem::path& canary = context.layout().canary;
         model::Isolation observed =
             anew ? isolation::observe(canary)
                  : observe_or_remember(canary, build::default_cache_folder() / "isolation.json");
         require_isolation(context.options(), graded, observed);
         return observed;
-    });
+    };
+    auto read = read_submission(context, problem);
+    if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
+        model::Judgement judgement =
+            grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
+        judgement.isolation = observe();
+        return judgement;
+    }
+
+    // Found out while the compiler works.
+    const std::shared_future<model::Isolation> isolation = std::async(std::launch::async, observe);
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.layout(), {[&](std::string_view text) { progress.show(text); },
                                                       [&](std::string_view text) {

@@ -148,6 +148,9 @@ void Session::make_room(std::size_t needed) {
 }
 
 std::byte* Session::shared_bytes(std::size_t bytes) {
+    if (shared_end_ != calls_end_)
+        throw std::logic_error(
+            "a test case has room for one shared tensor: the second would take the first's");
     const std::size_t at = shared_end_ + canary_bytes;
     shared_end_ = round_up(at + bytes + canary_bytes, page);
     observe();

@@ -82,7 +82,8 @@ class Session {
                const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
 
     /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
-    /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends.
+    /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends,
+    /// and given once a case: a second demand throws std::logic_error.
     std::byte* shared_bytes(std::size_t bytes);
 
   private:

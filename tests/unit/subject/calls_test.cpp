@@ -159,6 +159,15 @@ TEST_CASE_FIXTURE(Bound, "shared tensors are seen by both sides without a copy")
     CHECK(listener.heard.empty());
 }
 
+TEST_CASE_FIXTURE(Bound, "a second shared tensor is refused until the next case") {
+    session().shared_bytes(4096);
+    CHECK_THROWS_AS(session().shared_bytes(4096), std::logic_error);
+    next_case();
+    auto* shared = reinterpret_cast<float*>(session().shared_bytes(4096));
+    shared[0] = 3;
+    CHECK(subject::sum(std::span<const float>(shared, 1)) == 3);
+}
+
 TEST_CASE_FIXTURE(Bound, "calls larger than the usual arena get a larger one") {
     const std::vector<float> large(std::size_t{20} << 20, 1.0F); // 80 MiB
     CHECK(subject::sum(large) == 20 << 20);
