@@ -1,9 +1,14 @@
 #include "subject/regions.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace subject {
 namespace {
+
+bool lies_in(const Buffer& buffer, const PlacedRegion& region) {
+    return buffer.bytes > 0 && buffer.data >= region.data && buffer.data < region.data + region.bytes;
+}
 
 std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
     const auto empty = std::ranges::partition(buffers, [](const Buffer& buffer) { return buffer.bytes > 0; });
@@ -74,6 +79,24 @@ std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin) 
     for (const PlacedRegion& region : regions)
         if (!region.in_arena) end = std::max(end, region.offset + region.bytes + canary_bytes);
     return end;
+}
+
+void copy_writable(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
+    if (!region.read_only) {
+        std::memcpy(region.data, at, region.bytes);
+        return;
+    }
+    for (const Buffer& buffer : buffers)
+        if (buffer.writable && lies_in(buffer, region))
+            std::memcpy(buffer.data, at + (buffer.data - region.data), buffer.bytes);
+}
+
+int changed_argument(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
+    for (const Buffer& buffer : buffers)
+        if (!buffer.writable && lies_in(buffer, region) &&
+            std::memcmp(buffer.data, at + (buffer.data - region.data), buffer.bytes) != 0)
+            return buffer.argument;
+    return region.argument;
 }
 
 } // namespace subject

@@ -11,30 +11,6 @@ namespace {
 constexpr std::size_t control_end = round_up(sizeof(Control), page);
 constexpr std::size_t usual_calls_end = 64ULL << 20;
 
-bool lies_in(const Buffer& buffer, const PlacedRegion& region) {
-    return buffer.bytes > 0 && buffer.data >= region.data && buffer.data < region.data + region.bytes;
-}
-
-/// Takes over what may have been written; `at` is where the region lies in the arena.
-void copy_writable(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
-    if (!region.read_only) {
-        std::memcpy(region.data, at, region.bytes);
-        return;
-    }
-    for (const Buffer& buffer : buffers)
-        if (buffer.writable && lies_in(buffer, region))
-            std::memcpy(buffer.data, at + (buffer.data - region.data), buffer.bytes);
-}
-
-/// Which input no longer is what the driver still has.
-int changed_argument(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
-    for (const Buffer& buffer : buffers)
-        if (!buffer.writable && lies_in(buffer, region) &&
-            std::memcmp(buffer.data, at + (buffer.data - region.data), buffer.bytes) != 0)
-            return buffer.argument;
-    return region.argument;
-}
-
 } // namespace
 
 Session& Session::current() {
