@@ -1,5 +1,6 @@
 // The driver: runs a problem's suite against a worker and tells the supervisor what was seen.
 #include "harness/events.h"
+#include "harness/naming.h"
 #include "harness/recorder.h"
 #include "harness/reporter.h"
 #include "harness/request.h"
@@ -18,11 +19,6 @@ namespace harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct FailedCase {
-    std::string name;
-    subject::Transcript transcript;
-};
 
 std::string read_all(int fd) {
     std::string text;
@@ -70,7 +66,7 @@ Verdicts run_submission(const Request& request, const std::vector<std::string>& 
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
         const bool failed = recorder.failed() && !recorder.suite_broke();
         const std::uint64_t minimum = recorder.minimum_traffic();
-        if (failed) verdicts.failed.push_back({name, session.transcript()});
+        if (failed) verdicts.failed.push_back({name, session.transcript(), duration});
         const std::string output = session.end_case() + recorder.take_last_words();
         if (failed && !fresh)
             verdicts.repeat.push_back(name);
@@ -87,49 +83,6 @@ Verdicts run_submission(const Request& request, const std::vector<std::string>& 
 std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     const Verdicts first = run_submission(request, names, !request.sanitized);
     return first.repeat.empty() ? first.failed : run_submission(request, first.repeat, true).failed;
-}
-
-/// The failed cases in which the bound implementation did what the submission did.
-std::vector<std::string> matches(const std::vector<FailedCase>& failed) {
-    subject::Session& session = subject::Session::current();
-    std::vector<std::string> tests;
-    for (const FailedCase& one : failed) {
-        session.follow(&one.transcript);
-        const CaseHooks hooks{.started = [&](const std::string&) { session.begin_case(); },
-                              .ended =
-                                  [&](const std::string& name) {
-                                      if (!session.diverged() &&
-                                          same_behaviour(session.transcript(), one.transcript))
-                                          tests.push_back(name);
-                                      session.end_case();
-                                  }};
-        run_cases({one.name}, hooks);
-    }
-    return tests;
-}
-
-/// Lets each known mistake go through the failed cases, and reports those that did what the submission did.
-void name_mistakes(const Request& request, const std::vector<FailedCase>& failed) {
-    subject::Session& session = subject::Session::current();
-    const auto bind = [&](const std::string& mistake, bool fresh) {
-        session.bind({mistakes_fd, {mistake}, false, false, request.limits}, fresh, Recorder::current());
-    };
-    std::vector<std::pair<std::string, std::vector<std::string>>> found;
-    bind("", false);
-    for (const std::string& mistake : request.mistakes) {
-        session.turn_to(mistake);
-        found.emplace_back(mistake, matches(failed));
-    }
-    for (auto& [mistake, tests] : found) {
-        // One worker for all is quick, but carries static variables and stray reads from case to case, which
-        // the submission's workers did not: what matched only in part gets the same start in every case.
-        if (!tests.empty() && tests.size() < failed.size()) {
-            bind(mistake, true);
-            tests = matches(failed);
-        }
-        if (!tests.empty()) send(MistakeMatched{mistake, tests});
-    }
-    session.unbind();
 }
 
 bool ran_out_of_time(const std::vector<Finding>& findings) {
@@ -179,7 +132,8 @@ void run() {
     send(CasesEvent{all});
     const std::vector<std::string>& wanted = request.tests.empty() ? all : request.tests;
     if (request.hunt.empty())
-        name_mistakes(request, judge(request, wanted));
+        for (const MistakeMatched& match : name_mistakes(request, judge(request, wanted)))
+            send(match);
     else
         hunt(request, wanted);
     send(RunEnded{});

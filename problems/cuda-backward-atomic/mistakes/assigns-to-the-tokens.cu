@@ -3,6 +3,7 @@
 //   there before is gone.
 // hint: Two places read the row of a token; how many terms has its gradient?
 // symptom: Frequent tokens learn as slowly as rare ones.
+// finds: race_in_block; race_between_blocks
 // fails: each row collects the gradients of its token; a repeated token collects once for each time;
 //   positions are summed over the batch; a second call adds to the first; the padding token gets no
 //   gradient; an id outside the vocabulary adds nothing; random shapes agree with the reference; sizes that
