@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/verify/mutant_program.h"
+#include "app/verify/book.h"
 #include "model/problem.h"
 
 #include <filesystem>

@@ -1,6 +1,7 @@
 #include "app/verify/mutant_program.h"
 
-#include "app/verify/reach.h"
+#include "app/verify/book.h"
+#include "app/verify/functions.h"
 #include "build/plan.h"
 #include "catalogue/source.h"
 #include "isolation/compiler.h"
@@ -20,54 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr sys::RunLimits limits{.wall = std::chrono::seconds(120), .output_bytes = 16 << 20};
 constexpr std::size_t most_shown = 400; ///< of a compiler's output
-
-std::string file_name(const std::string& mutant, std::size_t file) {
-    return fmt::format("mutant_{}_{}.cpp", mutant, file);
-}
-
-/// One mutant within the whole: its sources in a namespace of their own, and their call table. Functions that
-/// the contract itself defines come from there, and those that the change cannot reach from the unchanged
-/// reference; since nobody calls this chapter's own, and they are static, no code is made for them.
-std::string chapter(const std::string& mutant, std::size_t files,
-                    const std::vector<std::string>& from_contract,
-                    const std::vector<std::string>& from_unchanged) {
-    std::string text = fmt::format("namespace mutant_{0} {{\nusing namespace contract;\n"
-                                   "#define ENGINE_DECLARE(NAME) static decltype(exercise::NAME) NAME;\n"
-                                   "EXERCISE_INTERFACE(ENGINE_DECLARE)\n#undef ENGINE_DECLARE\n}}\n"
-                                   "#define exercise mutant_{0}\n",
-                                   mutant);
-    for (std::size_t i = 0; i < files; ++i)
-        text += fmt::format("#include \"{}\"\n", file_name(mutant, i));
-    text += fmt::format("#undef exercise\nnamespace chosen_{0} {{\nusing namespace mutant_{0};\n", mutant);
-    for (const std::string& name : from_contract)
-        text += fmt::format("using exercise::{};\n", name);
-    for (const std::string& name : from_unchanged)
-        text += fmt::format("using mutant_{}::{};\n", unchanged, name);
-    text +=
-        fmt::format("}}\nnamespace subject::shim {{\nnamespace {{\n"
-                    "#define ENGINE_ENTRY(NAME) [](Call& call) {{ invoke(&chosen_{0}::NAME, call); }},\n"
-                    "void (*const entries_{0}[])(Call&) = {{EXERCISE_INTERFACE(ENGINE_ENTRY)}};\n"
-                    "#undef ENGINE_ENTRY\n"
-                    "constexpr Table table_{0}{{\"{0}\", entries_{0}, std::size(entries_{0})}};\n}}\n}}\n",
-                    mutant);
-    return text;
-}
-
-/// One file that holds the mutants, each in its chapter.
-std::string book(const std::vector<std::size_t>& which, const std::vector<Candidate>& all,
-                 const std::vector<std::string>& sources, const std::vector<std::string>& from_contract) {
-    std::string text = "#include \"contract.h\"\n#include \"subject/shim/table.h\"\n#include <iterator>\n";
-    text += chapter(unchanged, sources.size(), from_contract, {});
-    std::string rows = fmt::format("&table_{}", unchanged);
-    for (const std::size_t k : which) {
-        text += chapter(std::to_string(k), sources.size(), from_contract,
-                        untouched(sources, all[k].file, all[k].mutant.offset));
-        rows += fmt::format(", &table_{}", k);
-    }
-    return text + fmt::format("namespace subject::shim {{\nconst Table* const tables[] = {{{}}};\n"
-                              "const std::size_t table_count = std::size(tables);\n}}\n",
-                              rows);
-}
 
 /// The mutants that a compiler's errors are about. Where an error lies in a header, the place that led there
 /// was named in the lines before it.
@@ -113,7 +66,9 @@ class Builder {
         for (const std::string& folder : {problem_.exercise.string(), workshop_.layout().exercises.string(),
                                           workshop_.layout().worker_headers.string()})
             list.insert(list.end(), {"-I", folder});
-        list.insert(list.end(), {"-Werror=return-type", "-fdiagnostics-color=never", "-fmessage-length=0"});
+        // A dropped return is found where it is missed.
+        list.insert(list.end(), {"-fsanitize=return", "-fsanitize-undefined-trap-on-error",
+                                 "-fdiagnostics-color=never", "-fmessage-length=0"});
         list.push_back(workshop_.toolchain().family == build::Family::gcc ? "-fmax-errors=0"
                                                                           : "-ferror-limit=0");
         list.insert(list.end(), {"-c", source, "-o", "mutants.o"});
@@ -157,31 +112,17 @@ class Builder {
 
 } // namespace
 
-std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
-    std::vector<Candidate> all;
-    for (std::size_t file = 0; file < sources.size(); ++file)
-        for (Mutant& mutant : mutate(sources[file]))
-            all.push_back({file, std::move(mutant)});
-    return all;
-}
-
 std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, const model::Problem& problem,
                                            const std::vector<std::string>& sources,
                                            const std::vector<Candidate>& all, std::vector<std::size_t> which,
                                            int cancel_fd) {
-    const Builder builder(workshop, problem, cancel_fd);
     const std::vector<std::string> from_contract =
         defined_functions(catalogue::read_source(problem.exercise / "contract.h", problem.exercise).text);
-    for (std::size_t file = 0; file < sources.size(); ++file) {
-        builder.write(file_name(unchanged, file), sources[file]);
-        for (const std::size_t k : which)
-            builder.write(file_name(std::to_string(k), file),
-                          all[k].file == file ? all[k].mutant.apply(sources[file]) : sources[file]);
-    }
-    for (int round = 0;; ++round) {
-        const std::string source = fmt::format("round_{}.cpp", round);
-        builder.write(source, book(which, all, sources, from_contract));
-        const sys::RunOutcome outcome = builder.compile(source);
+    for (;;) {
+        const Builder builder(workshop, problem, cancel_fd);
+        for (const auto& [name, text] : write_book(which, all, sources, from_contract))
+            builder.write(name, text);
+        const sys::RunOutcome outcome = builder.compile(book_name);
         if (outcome.ok()) return MutantProgram{builder.link(), std::move(which)};
         const std::set<std::string> bad = blamed(outcome.output);
         if (which.empty() || bad.contains(unchanged))

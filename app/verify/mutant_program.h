@@ -1,6 +1,7 @@
 #pragma once
 
-#include "app/verify/mutate.h"
+#include "app/verify/alternatives.h"
+#include "app/verify/book.h"
 #include "build/scratch.h"
 #include "build/workshop.h"
 #include "model/problem.h"
@@ -12,23 +13,12 @@
 
 namespace verify {
 
-/// A mutant of one file of a problem's reference.
-struct Candidate {
-    std::size_t file = 0; ///< index into the problem's files
-    Mutant mutant;
-};
-
-/// The mutants of all files, in order.
-std::vector<Candidate> candidates(const std::vector<std::string>& sources);
-
 /// A worker program that holds many mutants; the worker's argument chooses one by its number in the list of
 /// candidates. `unchanged` chooses the reference as it is.
 struct MutantProgram {
     sys::Fd fd;
     std::vector<std::size_t> compiled; ///< which candidates are in it; the others do not compile
 };
-
-inline constexpr const char* unchanged = "unchanged";
 
 /// Compiles candidates `which` side by side in one file, which is far cheaper than one file each, and leaves
 /// out those that do not compile. Nothing where an error cannot be laid on any of them. Throws

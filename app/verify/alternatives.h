@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/verify/mutate.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// Many mutants in one program: each function holds its changed bodies beside its own, and a number chooses
+/// among them while the program runs. After R. H. Untch, A. J. Offutt, M. J. Harrold, "Mutation analysis
+/// using mutant schemata", ISSTA 1993, with bodies in place of expressions.
+namespace verify {
+
+/// A mutant and the number that chooses it.
+struct Alternative {
+    std::size_t number = 0;
+    const Mutant* mutant = nullptr;
+};
+
+/// Whether a mutant changes only the body of a function that runs when the program does.
+bool can_be_chosen(const Mutant& mutant, const std::string& source);
+
+/// The source in which `::chosen_mutant` chooses among `alternatives`, all of which can be chosen; any other
+/// number leaves everything as it was. For the compiler's messages, the code of alternative n lies in
+/// "mutant_<n>_<file>.cpp", the rest in "mutant_<unchanged>_<file>.cpp", with the lines that they have in
+/// `source`.
+std::string with_alternatives(const std::string& source, std::size_t file,
+                              const std::vector<Alternative>& alternatives);
+
+/// "mutant_12_0.cpp"
+std::string file_name(const std::string& mutant, std::size_t file);
+
+inline constexpr const char* unchanged = "unchanged";
+
+} // namespace verify
