@@ -37,10 +37,17 @@
 namespace sys {
 namespace {
 
-constexpr int high_fd =
-    64; // descriptors are first moved up here, so that no target is overwritten before it was copied
+/// Descriptors are first moved up here, so that no target takes the number of one that is still needed.
+constexpr int high_fd = 64;
 
-bool arrange_descriptors(const ChildPlan& plan, int& program_fd, int& trouble_fd) {
+/// What the child itself needs until it executes its program; -1 for what there is none of.
+struct OwnDescriptors {
+    int trouble = -1;
+    int program = -1;
+    int landlock = -1;
+};
+
+bool arrange_descriptors(const ChildPlan& plan, OwnDescriptors& own) {
     const auto raise = [](int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, high_fd); };
     std::array<int, 16> raised{};
     const auto& mappings = plan.command.fds;
@@ -50,8 +57,8 @@ bool arrange_descriptors(const ChildPlan& plan, int& program_fd, int& trouble_fd
     }
     for (std::size_t i = 0; i < mappings.size(); ++i)
         if ((raised[i] = raise(mappings[i].from)) < 0) return false;
-    if ((trouble_fd = raise(trouble_fd)) < 0) return false;
-    if (program_fd >= 0 && (program_fd = raise(program_fd)) < 0) return false;
+    for (int* fd : {&own.trouble, &own.program, &own.landlock})
+        if (*fd >= 0 && (*fd = raise(*fd)) < 0) return false;
 
     int last = 2;
     for (int target = 0; target <= 2; ++target) {
@@ -87,12 +94,12 @@ bool drop_identity(const Identity& identity) {
 }
 
 /// A directory below /proc can only be named by the process it belongs to, so this one rule is added late.
-bool allow_own_proc(const Confinement& confinement) {
+bool allow_own_proc(int landlock_fd) {
     landlock_path_beneath_attr rule{};
     rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     rule.parent_fd = open("/proc/self", O_PATH | O_CLOEXEC);
-    return rule.parent_fd >= 0 && syscall(SYS_landlock_add_rule, confinement.landlock.get(),
-                                          LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    return rule.parent_fd >= 0 &&
+           syscall(SYS_landlock_add_rule, landlock_fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
 bool install_filter(const Confinement& confinement, int program_fd) {
@@ -157,33 +164,33 @@ bool enter_group(const Confinement* confinement) {
 }
 
 void become(const ChildPlan& plan) {
-    int trouble_fd = plan.trouble_fd;
-    int program_fd = plan.command.program_fd;
-    const auto require = [&](bool done, Step step) { report_unless(done, step, trouble_fd); };
     const Confinement* confinement = plan.command.confinement.get();
+    OwnDescriptors own{plan.trouble_fd, plan.command.program_fd};
+    if (confinement != nullptr) own.landlock = confinement->landlock.get();
+    const auto require = [&](bool done, Step step) { report_unless(done, step, own.trouble); };
     // Then it has entered its group and changed its user already.
     const bool in_room = confinement != nullptr && confinement->room;
 
     require(lead_own_session(), Step::session);
     require(wait_for_parent(plan), Step::parent);
     if (!in_room) require(enter_group(confinement), Step::group);
-    require(arrange_descriptors(plan, program_fd, trouble_fd), Step::descriptors);
+    require(arrange_descriptors(plan, own), Step::descriptors);
     if (!plan.command.directory.empty()) require(chdir(plan.command.directory.c_str()) == 0, Step::directory);
     if (confinement != nullptr) {
-        if (confinement->own_proc) require(allow_own_proc(*confinement), Step::landlock);
+        if (confinement->own_proc) require(allow_own_proc(own.landlock), Step::landlock);
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_room) require(drop_identity(*confinement->identity), Step::identity);
     }
     require(die_with_parent(plan), Step::parent);
     if (confinement != nullptr) {
         require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, Step::no_new_privileges);
-        if (confinement->landlock)
-            require(syscall(SYS_landlock_restrict_self, confinement->landlock.get(), 0) == 0, Step::landlock);
-        if (!confinement->filter.empty()) require(install_filter(*confinement, program_fd), Step::filter);
+        if (own.landlock >= 0)
+            require(syscall(SYS_landlock_restrict_self, own.landlock, 0) == 0, Step::landlock);
+        if (!confinement->filter.empty()) require(install_filter(*confinement, own.program), Step::filter);
     }
     if (plan.command.rehearsal) _exit(0);
-    if (program_fd >= 0)
-        syscall(SYS_execveat, program_fd, "", plan.argv, plan.envp, AT_EMPTY_PATH);
+    if (own.program >= 0)
+        syscall(SYS_execveat, own.program, "", plan.argv, plan.envp, AT_EMPTY_PATH);
     else
         execve(plan.argv[0], plan.argv, plan.envp);
     require(false, Step::execute);

@@ -60,6 +60,20 @@ TEST_CASE("a process with many files open starts workers as well") {
     });
 }
 
+TEST_CASE("it does not matter which number a ruleset happens to have") {
+    const Specimen specimen;
+    at_each_level("ABC", [&](char) {
+        for (const bool sanitized : {false, true}) {
+            // As when one thread closes its descriptors while another prepares a worker.
+            sys::Command command = specimen.command({"open", "/etc/passwd"}, sanitized);
+            command.fds = {{specimen.program.get(), command.confinement->landlock.get()}};
+            CHECK(sys::run(command, {}).output != "opened\n");
+            command.arguments = {"open", "/dev/null"};
+            CHECK(sys::run(command, {}).output == "opened\n");
+        }
+    });
+}
+
 TEST_CASE("only a root of its own hides that a file exists") {
     const Specimen specimen;
     at_each_level("AB", [&](char) { CHECK(specimen.answer({"stat", "/etc/passwd"}) == "ENOENT"); });
