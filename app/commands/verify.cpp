@@ -85,7 +85,8 @@ void run_jobs(const std::vector<Job>& jobs, terminal::Progress& progress) {
         }
     };
     std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+    // One more than cores: a judgement often waits, for a process to end or for a call that never does.
+    for (unsigned i = 0; i <= std::thread::hardware_concurrency(); ++i)
         workers.emplace_back(work);
     workers.clear();
     if (failure) std::rethrow_exception(failure);

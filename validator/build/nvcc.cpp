@@ -17,14 +17,16 @@ constexpr std::size_t most_errors = 20;
 constexpr std::size_t longest_message = 1000;
 
 /// The oldest architecture that every toolkit from 11.8 on knows, so what passes here passes for newer ones.
+/// nvcc reads all of a file, but makes code for the device alone: what the host runs, g++ has compiled for
+/// the emulator.
 std::vector<std::string> arguments_for(const model::Problem& problem, const Layout& layout,
                                        const Toolchain& toolchain, const std::string& file) {
     return {"-std=c++20", "-arch=sm_75",
             "-ccbin",     toolchain.compiler.string(),
             "-I",         problem.exercise.string(),
             "-I",         layout.exercises.string(),
-            "-c",         file,
-            "-o",         "compiled.o"};
+            "-cubin",     file,
+            "-o",         "compiled.cubin"};
 }
 
 std::string key_of(const Workshop& workshop, const model::Problem& problem,
