@@ -92,12 +92,12 @@ class Reporter : public doctest::IReporter {
     std::string name_;
 };
 
-doctest::String of_learner(subject::LearnerThrew thrown) {
+doctest::String of_learner(const subject::LearnerThrew& thrown) {
     translated = Finding{.kind = Finding::Kind::threw, .text = thrown.what(), .type = thrown.type};
     return known;
 }
 
-doctest::String of_lost_call(subject::CallLost) {
+doctest::String of_lost_call(const subject::CallLost&) {
     translated.reset();
     return known;
 }
@@ -105,8 +105,8 @@ doctest::String of_lost_call(subject::CallLost) {
 void configure(doctest::Context& context) {
     static const bool once = [] {
         doctest::registerReporter<Reporter>("events", 1, true);
-        doctest::registerExceptionTranslator<subject::LearnerThrew>(of_learner);
-        doctest::registerExceptionTranslator<subject::CallLost>(of_lost_call);
+        doctest::registerExceptionTranslator<const subject::LearnerThrew&>(of_learner);
+        doctest::registerExceptionTranslator<const subject::CallLost&>(of_lost_call);
         return true;
     }();
     static_cast<void>(once);

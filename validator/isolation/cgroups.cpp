@@ -12,6 +12,7 @@
 #include <mutex>
 #include <sstream>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -109,7 +110,9 @@ std::string next_name() {
 struct GroupLimits {
     std::uint64_t memory_bytes;
     std::uint64_t tasks;
-    auto operator<=>(const GroupLimits&) const = default;
+    bool operator<(const GroupLimits& other) const {
+        return std::tie(memory_bytes, tasks) < std::tie(other.memory_bytes, other.tasks);
+    }
 };
 
 using KeptGroups = std::multimap<GroupLimits, std::unique_ptr<sys::Cgroup>>;

@@ -19,6 +19,17 @@
 namespace isolation {
 namespace {
 
+// What an argument of a call, counted from 0, has to be; libseccomp's own macros for this are C.
+scmp_arg_cmp equals(unsigned argument, scmp_datum_t value) {
+    return {argument, SCMP_CMP_EQ, value, 0};
+}
+scmp_arg_cmp differs(unsigned argument, scmp_datum_t value) {
+    return {argument, SCMP_CMP_NE, value, 0};
+}
+scmp_arg_cmp has(unsigned argument, scmp_datum_t bits) {
+    return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
+}
+
 using Context = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 class Rules {
@@ -143,21 +154,21 @@ std::vector<sock_filter> make_worker_filter() {
 
     // Threads, but no processes; without clone3, whose flags a filter cannot see, the C library falls back to
     // clone.
-    rules.add(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+    rules.add(SCMP_ACT_ALLOW, "clone", {has(0, CLONE_THREAD)});
     rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
 
     // abort() and raise() signal their own process; no other can be reached.
-    rules.add(SCMP_ACT_ALLOW, "kill", {SCMP_A0(SCMP_CMP_EQ, sys::own_pid_placeholder)});
-    rules.add(SCMP_ACT_ALLOW, "tgkill", {SCMP_A0(SCMP_CMP_EQ, sys::own_pid_placeholder)});
+    rules.add(SCMP_ACT_ALLOW, "kill", {equals(0, sys::own_pid_placeholder)});
+    rules.add(SCMP_ACT_ALLOW, "tgkill", {equals(0, sys::own_pid_placeholder)});
 
     // Limits may be read, by pid 0 only, never set: a parent of the same user would otherwise be crippled.
-    rules.add(SCMP_ACT_ALLOW, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)});
+    rules.add(SCMP_ACT_ALLOW, "prlimit64", {equals(0, 0), equals(2, 0)});
 
     for (const int command : {F_GETFD, F_SETFD, F_GETFL})
-        rules.add(SCMP_ACT_ALLOW, "fcntl", {SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command))});
-    rules.add(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME)});
-    rules.add(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME)});
-    rules.add(SCMP_ACT_ALLOW, "execveat", {SCMP_A0(SCMP_CMP_EQ, sys::program_fd_placeholder)});
+        rules.add(SCMP_ACT_ALLOW, "fcntl", {equals(1, static_cast<scmp_datum_t>(command))});
+    rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, PR_SET_NAME)});
+    rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, PR_GET_NAME)});
+    rules.add(SCMP_ACT_ALLOW, "execveat", {equals(0, sys::program_fd_placeholder)});
     return rules.program();
 }
 
@@ -232,9 +243,9 @@ std::vector<sock_filter> make_compiler_filter() {
     for (const char* call : compiler_denied)
         rules.add(SCMP_ACT_ERRNO(EPERM), call);
     // A compiler's driver raises its own stack limit; nobody else's limits are its business.
-    rules.add(SCMP_ACT_ERRNO(EPERM), "prlimit64", {SCMP_A0(SCMP_CMP_NE, 0)});
+    rules.add(SCMP_ACT_ERRNO(EPERM), "prlimit64", {differs(0, 0)});
     rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
-    rules.add(SCMP_ACT_ERRNO(EPERM), "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)});
+    rules.add(SCMP_ACT_ERRNO(EPERM), "clone", {has(0, CLONE_NEWUSER)});
     return rules.program();
 }
 
