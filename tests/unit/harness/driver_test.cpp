@@ -10,7 +10,8 @@ using namespace harness;
 
 namespace {
 
-DriverRun run(const std::vector<std::string>& tests, const std::vector<std::string>& hunt = {}) {
+DriverRun run(const std::vector<std::string>& tests, const std::vector<std::string>& hunt = {},
+              const std::vector<std::string>& mistakes = {}) {
     const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
     REQUIRE(worker);
     supervisor::DriverJob job;
@@ -18,6 +19,8 @@ DriverRun run(const std::vector<std::string>& tests, const std::vector<std::stri
     job.worker_fd = worker.get();
     job.request.tests = tests;
     job.request.hunt = hunt;
+    job.mistakes = FIXTURE_MISTAKES;
+    job.request.mistakes = mistakes;
     DriverRun result = supervisor::run_driver(job);
     CHECK_MESSAGE(result.complete, result.trouble);
     return result;
@@ -123,4 +126,21 @@ TEST_CASE("a hunted mutant ends with the first test that it fails, or with none"
     };
     CHECK(hunt({"right"}) == std::vector<std::string>{""});
     CHECK(hunt({"right", "whats", "a"}) == std::vector<std::string>{"whats"});
+}
+
+TEST_CASE("a mistake is named by the cases in which it does what the submission does") {
+    using Matches = std::vector<std::pair<std::string, std::vector<std::string>>>;
+    const std::string exits = "a lost call is swallowed";
+    const std::string aborts = "prints and dies";
+    const auto matches = [&](const std::vector<std::string>& mistakes) {
+        Matches found;
+        for (const Event& event : run({exits, aborts, "right"}, {}, mistakes).events)
+            if (const auto* match = std::get_if<MistakeMatched>(&event))
+                found.emplace_back(match->mistake, match->tests);
+        return found;
+    };
+    CHECK(matches({"stays"}) == Matches{{"stays", {aborts}}});
+    // What explains everything leaves no room for what explains a part.
+    CHECK(matches({"stays", "same"}) == Matches{{"same", {exits, aborts}}});
+    CHECK(matches({}).empty());
 }
