@@ -82,10 +82,6 @@ std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin) 
 }
 
 void copy_writable(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {
-    if (!region.read_only) {
-        std::memcpy(region.data, at, region.bytes);
-        return;
-    }
     for (const Buffer& buffer : buffers)
         if (buffer.writable && lies_in(buffer, region))
             std::memcpy(buffer.data, at + (buffer.data - region.data), buffer.bytes);

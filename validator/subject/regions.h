@@ -44,7 +44,8 @@ BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data
 /// Where the last region ends, canary included.
 std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin);
 
-/// Takes over what may have been written; `at` is where the region lies in the arena.
+/// Takes over what may have been written where inputs and outputs overlap; `at` is where the region lies in
+/// the arena.
 void copy_writable(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at);
 
 /// The argument whose input no longer is what the driver still has.

@@ -258,8 +258,12 @@ void Session::check_regions(const char* name, const std::vector<Buffer>& buffers
         if (region.writable) {
             // The one and only look at what was written: whatever a thread of the worker does later changes
             // nothing.
-            copy_writable(region, buffers, at);
-            observation.outputs.push_back(transcript_.output(region.kind, region.data, region.bytes));
+            if (region.read_only) {
+                copy_writable(region, buffers, at);
+                observation.outputs.push_back(transcript_.output(region.kind, region.data, region.bytes));
+            } else {
+                observation.outputs.push_back(transcript_.take(region.kind, region.data, at, region.bytes));
+            }
         }
         if (region.read_only && std::memcmp(region.data, at, region.bytes) != 0) {
             const int argument = changed_argument(region, buffers, at);

@@ -1,5 +1,7 @@
 #include "subject/transcript.h"
 
+#include "subject/digest.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,20 +12,9 @@ namespace {
 
 constexpr std::size_t room = 4 << 20;
 
-/// FNV-1a over 64-bit words: quick, and nobody here has a reason to look for collisions.
-std::uint64_t digest(const std::byte* data, std::size_t bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL ^ bytes;
-    while (bytes > 0) {
-        std::uint64_t word = 0;
-        const std::size_t step = std::min<std::size_t>(bytes, sizeof word);
-        std::memcpy(&word, data, step);
-        hash = (hash ^ word) * 0x100000001b3ULL;
-        hash ^= hash >> 29;
-        data += step;
-        bytes -= step;
-    }
-    return hash;
-}
+/// So much goes through the nearest cache at a time: copied, kept and digested while it is there.
+constexpr std::size_t block = 8 << 10;
+static_assert(block % Digest::stripe == 0);
 
 /// A few units in the last place of the larger value. NaN and infinities match nothing but their own bits.
 template <class T>
@@ -34,7 +25,7 @@ bool close(T a, T b) {
 }
 
 template <class T>
-bool close_arrays(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+bool close_arrays(std::span<const std::byte> a, std::span<const std::byte> b) {
     for (std::size_t at = 0; at + sizeof(T) <= a.size(); at += sizeof(T)) {
         if (std::memcmp(a.data() + at, b.data() + at, sizeof(T)) == 0) continue;
         T left{};
@@ -46,54 +37,85 @@ bool close_arrays(const std::vector<std::byte>& a, const std::vector<std::byte>&
     return true;
 }
 
-bool same(const Observation::Output& a, const Observation::Output& b) {
+/// Each with what its transcript kept of it.
+bool same(const Observation::Output& a, std::span<const std::byte> kept_a, const Observation::Output& b,
+          std::span<const std::byte> kept_b) {
     if (a.kind != b.kind || a.bytes != b.bytes) return false;
     if (a.digest == b.digest) return true;
-    if (a.data.size() != a.bytes || b.data.size() != b.bytes) return false;
+    if (kept_a.size() != a.bytes || kept_b.size() != b.bytes) return false;
     switch (a.kind) {
-    case ElementKind::float32: return close_arrays<float>(a.data, b.data);
-    case ElementKind::float64: return close_arrays<double>(a.data, b.data);
+    case ElementKind::float32: return close_arrays<float>(kept_a, kept_b);
+    case ElementKind::float64: return close_arrays<double>(kept_a, kept_b);
     case ElementKind::bytes: break;
     }
     return false;
 }
 
-bool same(const Observation& a, const Observation& b) {
+/// Two calls, each of its own transcript.
+bool same(const Transcript& of_a, const Observation& a, const Transcript& of_b, const Observation& b) {
     if (a.function != b.function || a.damage != b.damage || a.death.has_value() != b.death.has_value())
         return false;
     if (a.death) return a.death->fate == b.death->fate && a.death->code == b.death->code;
     return a.reply == b.reply && a.message == b.message &&
-           std::ranges::equal(a.outputs, b.outputs, [](const auto& x, const auto& y) { return same(x, y); });
+           std::ranges::equal(a.outputs, b.outputs, [&](const auto& x, const auto& y) {
+               return same(x, of_a.kept(x), y, of_b.kept(y));
+           });
 }
 
 } // namespace
 
 void Transcript::clear() {
     observations_.clear();
-    kept_ = 0;
+    kept_.clear();
 }
 
 void Transcript::add(Observation observation) {
     observations_.push_back(std::move(observation));
 }
 
-Observation::Output Transcript::output(ElementKind kind, const std::byte* data, std::size_t bytes) {
-    Observation::Output result{kind, bytes, digest(data, bytes), {}};
-    if (bytes <= room - kept_) {
-        result.data.assign(data, data + bytes);
-        kept_ += bytes;
+template <class Arrive>
+Observation::Output Transcript::record(ElementKind kind, const std::byte* data, std::size_t bytes,
+                                       Arrive arrive) {
+    Observation::Output result{kind, bytes, 0, {}};
+    if (bytes <= room - kept_.size()) {
+        result.kept_at = kept_.size();
+        kept_.reserve(room); // once: it takes no memory before it is written to
     }
+    Digest digest;
+    for (std::size_t at = 0; at < bytes; at += block) {
+        const std::size_t size = std::min(block, bytes - at);
+        arrive(at, size);
+        digest.add(data + at, size);
+        if (result.kept_at) kept_.insert(kept_.end(), data + at, data + at + size);
+    }
+    result.digest = digest.value();
     return result;
+}
+
+Observation::Output Transcript::output(ElementKind kind, const std::byte* data, std::size_t bytes) {
+    return record(kind, data, bytes, [](std::size_t, std::size_t) {});
+}
+
+Observation::Output Transcript::take(ElementKind kind, std::byte* to, const std::byte* from,
+                                     std::size_t bytes) {
+    return record(kind, to, bytes,
+                  [&](std::size_t at, std::size_t size) { std::memcpy(to + at, from + at, size); });
+}
+
+std::span<const std::byte> Transcript::kept(const Observation::Output& output) const {
+    if (!output.kept_at) return {};
+    return std::span(kept_).subspan(*output.kept_at, output.bytes);
 }
 
 bool same_behaviour(const Transcript& a, const Transcript& b) {
     return std::ranges::equal(a.observations(), b.observations(),
-                              [](const Observation& x, const Observation& y) { return same(x, y); });
+                              [&](const Observation& x, const Observation& y) { return same(a, x, b, y); });
 }
 
 bool same_so_far(const Transcript& a, const Transcript& b) {
     const std::size_t made = a.observations().size();
-    return made <= b.observations().size() && same(a.observations()[made - 1], b.observations()[made - 1]);
+    return made <= b.observations().size() &&
+           same(a, a.observations()[made - 1], b, b.observations()[made - 1]);
 }
 
 } // namespace subject

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct Observation {
     struct Output {
         ElementKind kind = ElementKind::bytes;
         std::uint64_t bytes = 0;
-        std::uint64_t digest = 0;    ///< of all bytes
-        std::vector<std::byte> data; ///< kept while the transcript has room
+        std::uint64_t digest = 0;           ///< of all bytes
+        std::optional<std::size_t> kept_at; ///< where the transcript has them all, while it has room
     };
     std::vector<Output> outputs; ///< what was written, then what was returned
     std::uint32_t damage = 0;    ///< digest of the arguments that were overrun or changed
@@ -39,9 +40,19 @@ class Transcript {
     /// Keeps `data` in full while there is room, its digest always.
     Observation::Output output(ElementKind kind, const std::byte* data, std::size_t bytes);
 
+    /// The same of what `from` holds, which is read once: it arrives at `to`, and no later change of `from`
+    /// shows anywhere.
+    Observation::Output take(ElementKind kind, std::byte* to, const std::byte* from, std::size_t bytes);
+
+    /// All bytes of an output of this transcript; empty where there was no room.
+    std::span<const std::byte> kept(const Observation::Output& output) const;
+
   private:
+    template <class Arrive>
+    Observation::Output record(ElementKind kind, const std::byte* data, std::size_t bytes, Arrive arrive);
+
     std::vector<Observation> observations_;
-    std::size_t kept_ = 0;
+    std::vector<std::byte> kept_; ///< its memory serves one case after the other
 };
 
 /// Whether both did the same: bit for bit, and for floating point up to the rounding that another order of

@@ -3,8 +3,10 @@
 #include "contract.h"
 #include "subject/proxy.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <numeric>
+#include <thread>
 
 namespace subject {
 #define ENGINE_NUMBER(NAME) function_##NAME,
@@ -172,6 +174,23 @@ TEST_CASE_FIXTURE(Bound, "calls larger than the usual arena get a larger one") {
     const std::vector<float> large(std::size_t{20} << 20, 1.0F); // 80 MiB
     CHECK(subject::sum(large) == 20 << 20);
     CHECK(subject::add(1, std::int64_t{2}) == 3);
+}
+
+TEST_CASE_FIXTURE(Bound, "large outputs come back whole, whether the worker was awake or asleep") {
+    std::vector<double> in(200'003);
+    std::vector<double> out(in.size());
+    for (int call = 1; call <= 4; ++call) {
+        std::iota(in.begin(), in.end(), 1000.0 * call);
+        if (call % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        subject::twice(in, out);
+        CHECK(std::ranges::equal(in, out, [](double x, double y) { return y == 2 * x; }));
+        REQUIRE(last().outputs.size() == 1);
+        CHECK(last().outputs[0].bytes == out.size() * sizeof(double));
+        const auto kept = session().transcript().kept(last().outputs[0]);
+        CHECK(kept.size() == (call <= 2 ? out.size() * sizeof(double) : 0)); // as many as there is room for
+        CHECK(std::ranges::equal(kept, std::as_bytes(std::span(out)).first(kept.size())));
+    }
+    CHECK(listener.heard.empty());
 }
 
 TEST_CASE_FIXTURE(Bound, "a scalar result is compared up to rounding, like any output") {

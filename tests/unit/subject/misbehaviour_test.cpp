@@ -141,6 +141,20 @@ TEST_CASE_FIXTURE(Misbehaving, "a changed input is named, and the driver's own c
     CHECK(listener.heard.empty());
 }
 
+TEST_CASE_FIXTURE(Misbehaving, "a large buffer is guarded to its last element and just beyond") {
+    std::vector<float> large(700'001, 1);
+    subject::write_into_input(large, 700'000, 9.0F);
+    CHECK(listener.heard == Lines{"changed 1"});
+    CHECK(large.back() == 1);
+    listener.heard.clear();
+    subject::write_at(large, 700'001, 9.0F);
+    CHECK(listener.heard == Lines{"after 1"});
+    listener.heard.clear();
+    subject::write_at(large, 700'000, 9.0F);
+    CHECK(listener.heard.empty());
+    CHECK(large.back() == 9);
+}
+
 TEST_CASE_FIXTURE(Misbehaving, "an input that overlaps an output is guarded where they do not overlap") {
     std::vector<float> memory{0, 1, 2, 3, 4, 5, 6, 7};
     const std::span<float> all(memory);

@@ -1,5 +1,6 @@
 #include "subject/transcript.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
@@ -132,8 +133,62 @@ TEST_CASE("outputs beyond the transcript's room are known by their digest") {
     const std::vector<float> large(std::size_t{3} << 20, 1.0F);
     std::vector<float> nearly = large;
     nearly.back() = 1.0F + 0x1p-23F;
-    CHECK(one_output(ElementKind::float32, large).observations()[0].outputs[0].data.empty());
+    CHECK_FALSE(one_output(ElementKind::float32, large).observations()[0].outputs[0].kept_at);
     CHECK(same_behaviour(one_output(ElementKind::float32, large), one_output(ElementKind::float32, large)));
     CHECK_FALSE(
         same_behaviour(one_output(ElementKind::float32, large), one_output(ElementKind::float32, nearly)));
+}
+
+TEST_CASE("what is taken arrives once, in all its bytes, and is what the transcript has") {
+    // Sizes around the pieces in which it goes.
+    for (const std::size_t size :
+         std::initializer_list<std::size_t>{0, 1, 127, 128, 8191, 8192, 8193, 100'003}) {
+        CAPTURE(size);
+        std::vector<std::byte> from(size + 1);
+        for (std::size_t i = 0; i < from.size(); ++i)
+            from[i] = static_cast<std::byte>(i * 131 >> 3);
+        std::vector<std::byte> to(size + 1, std::byte{0xee});
+        Transcript transcript;
+        const Observation::Output taken = transcript.take(ElementKind::bytes, to.data(), from.data(), size);
+        CHECK(std::equal(to.begin(), to.end() - 1, from.begin()));
+        CHECK(to.back() == std::byte{0xee});
+        CHECK(std::ranges::equal(transcript.kept(taken), std::span(from).first(size)));
+        CHECK(taken.digest == transcript.output(ElementKind::bytes, from.data(), size).digest);
+    }
+}
+
+TEST_CASE("each output keeps its own bytes, in a copy of the transcript and after the next case began") {
+    const auto keep = [](Transcript& transcript, const std::vector<float>& values) {
+        Observation observation;
+        observation.outputs.push_back(transcript.output(ElementKind::float32,
+                                                        reinterpret_cast<const std::byte*>(values.data()),
+                                                        values.size() * sizeof(float)));
+        transcript.add(observation);
+    };
+    Transcript transcript;
+    keep(transcript, {1, 2});
+    keep(transcript, {3});
+    const Transcript copy = transcript;
+    transcript.clear();
+    keep(transcript, {1, 2});
+    CHECK(same_so_far(transcript, copy));
+    keep(transcript, {3.0F + 8 * 0x1p-23F}); // known to be close from what is kept alone
+    CHECK(same_behaviour(transcript, copy));
+    transcript.clear();
+    keep(transcript, {1, 2});
+    keep(transcript, {3.0F + 200 * 0x1p-22F});
+    CHECK_FALSE(same_behaviour(transcript, copy));
+}
+
+TEST_CASE("a case has as much room for what it keeps as the one before") {
+    const std::vector<float> values(700'000, 1.0F);
+    const auto* data = reinterpret_cast<const std::byte*>(values.data());
+    const std::size_t bytes = values.size() * sizeof(float);
+    Transcript transcript;
+    for (int round = 0; round < 2; ++round) {
+        CHECK(transcript.output(ElementKind::float32, data, bytes).kept_at);
+        CHECK_FALSE(transcript.output(ElementKind::float32, data, bytes).kept_at); // two do not fit
+        CHECK(transcript.output(ElementKind::float32, data, 1000).kept_at);
+        transcript.clear();
+    }
 }
