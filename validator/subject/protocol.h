@@ -30,7 +30,7 @@ constexpr std::size_t canary_bytes = 64;
 constexpr std::uint32_t select_implementation = 0xffff'ffff;
 
 /// How often a side looks before it sleeps; one look is a few nanoseconds.
-constexpr int spins = 4000;
+constexpr std::size_t spins = 4000;
 
 enum class ReplyKind : std::uint32_t {
     returned,

@@ -11,6 +11,14 @@ namespace {
 constexpr std::size_t control_end = round_up(sizeof(Control), page);
 constexpr std::size_t usual_calls_end = 64ULL << 20;
 
+/// To copy this much takes longer than to wake the worker, so the two are done side by side.
+constexpr std::size_t long_copy = 256 << 10;
+
+/// About how much is copied in the time of one look for a reply; and beyond how much it no longer matters
+/// whether the driver falls asleep.
+constexpr std::size_t bytes_a_look = 128;
+constexpr std::size_t longer_copy = 4 << 20;
+
 } // namespace
 
 Session& Session::current() {
@@ -145,6 +153,8 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
 
     Arena& arena = worker().arena();
     const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
+    const std::size_t copied = end_of(regions, control_end) - control_end;
+    if (copied > long_copy) worker_->rouse();
     for (const PlacedRegion& region : regions) {
         if (region.in_arena) continue;
         lay_canary(arena.base(), region.offset - canary_bytes);
@@ -167,7 +177,8 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     observation.function = site.function;
     Reply reply;
     Death death;
-    if (!worker().exchange(reply, death)) {
+    // Where much was copied, waiting awake for about as long again costs less than falling asleep.
+    if (!worker().exchange(reply, death, spins + std::min(copied, longer_copy) / bytes_a_look)) {
         worker_.reset();
         lose(site.name, death, std::move(observation));
     }

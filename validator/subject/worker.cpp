@@ -78,7 +78,13 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
     process_ = sys::spawn(command);
 }
 
-bool Worker::exchange(Reply& reply, Death& death) {
+void Worker::rouse() {
+    if (arena_.control().worker_sleeps.load(std::memory_order_seq_cst) == 0) return;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(request_.get(), &one, sizeof one);
+}
+
+bool Worker::exchange(Reply& reply, Death& death, std::size_t looks) {
     if (!process_) {
         death = Death{};
         return false;
@@ -88,11 +94,8 @@ bool Worker::exchange(Reply& reply, Death& death) {
     Control& control = arena_.control();
     const std::uint64_t number = ++calls_;
     control.requests.store(number, std::memory_order_seq_cst);
-    if (control.worker_sleeps.load(std::memory_order_seq_cst) != 0) {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t written = write(request_.get(), &one, sizeof one);
-    }
-    if (!wait_reply(number, death)) return false;
+    rouse();
+    if (!wait_reply(number, looks, death)) return false;
 
     const std::size_t size = std::min<std::size_t>(control.reply_bytes, message_bytes);
     reply.kind = control.reply;
@@ -125,10 +128,10 @@ bool Worker::wait_ready(Death& death) {
     return true;
 }
 
-bool Worker::wait_reply(std::uint64_t expected, Death& death) {
+bool Worker::wait_reply(std::uint64_t expected, std::size_t looks, Death& death) {
     const Control& control = arena_.control();
     if (spinning_pays())
-        for (int look = 0; look < spins; ++look) {
+        for (std::size_t look = 0; look < looks; ++look) {
             if (control.replies.load(std::memory_order_acquire) == expected) return true;
             relax();
         }

@@ -152,19 +152,22 @@ void ring(int fd) {
     [[maybe_unused]] const ssize_t written = write(fd, &one, sizeof one);
 }
 
+/// A ring may come ahead of its request, so each is worth some looks before the next sleep.
 void wait_for_request(Control& control, std::uint64_t number) {
-    for (int look = 0; look < spins; ++look) {
-        if (control.requests.load(std::memory_order_acquire) >= number) return;
-        relax();
+    for (;;) {
+        for (std::size_t look = 0; look < spins; ++look) {
+            if (control.requests.load(std::memory_order_acquire) >= number) return;
+            relax();
+        }
+        control.worker_sleeps.store(1, std::memory_order_seq_cst);
+        if (control.requests.load(std::memory_order_seq_cst) < number) {
+            pollfd bell{request_fd, POLLIN, 0};
+            poll(&bell, 1, -1); // the bell itself never waits, for the driver's sake
+            std::uint64_t ignored = 0;
+            [[maybe_unused]] const ssize_t got = read(request_fd, &ignored, sizeof ignored);
+        }
+        control.worker_sleeps.store(0, std::memory_order_relaxed);
     }
-    control.worker_sleeps.store(1, std::memory_order_seq_cst);
-    while (control.requests.load(std::memory_order_seq_cst) < number) {
-        pollfd bell{request_fd, POLLIN, 0};
-        poll(&bell, 1, -1); // the bell itself never waits, for the driver's sake
-        std::uint64_t ignored = 0;
-        [[maybe_unused]] const ssize_t got = read(request_fd, &ignored, sizeof ignored);
-    }
-    control.worker_sleeps.store(0, std::memory_order_relaxed);
 }
 
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
