@@ -106,7 +106,8 @@ void declare_judging(CLI::App& command, Options& options) {
 void declare_verify(CLI::App& command, Options& options) {
     declare_ids(command, options, false, true);
     declare_seed(command, options, "repeat a run: the seed that it printed");
-    command.add_flag("!--no-mutants", options.mutants, "skip the mutants of the reference");
+    command.add_flag_callback(
+        "--no-mutants", [&options] { options.mutants = false; }, "skip the mutants of the reference");
     command.add_flag("--timings", options.timings, "where the time went");
 }
 

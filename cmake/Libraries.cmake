@@ -6,8 +6,9 @@ function(engine_compile_options target)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
     if(ENGINE_SANITIZE)
-        target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-        target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+        target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+            -Wno-maybe-uninitialized) # which GCC says wrongly of instrumented code
+        target_link_options(${target} PUBLIC -fsanitize=address,undefined) # for all that link it
     endif()
 endfunction()
 

@@ -67,6 +67,7 @@ void kernel_findings(Page& page, const std::vector<model::SanitizerFinding>& fin
 void kernel_traffic(Page& page, const std::vector<model::KernelTraffic>& traffic) {
     if (traffic.empty()) return;
     std::vector<const model::KernelTraffic*> order;
+    order.reserve(traffic.size());
     for (const model::KernelTraffic& kernel : traffic)
         order.push_back(&kernel);
     std::ranges::stable_sort(order, std::ranges::greater{}, &model::KernelTraffic::bytes_moved);

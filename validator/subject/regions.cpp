@@ -11,9 +11,10 @@ bool lies_in(const Buffer& buffer, const PlacedRegion& region) {
 }
 
 std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
-    const auto empty = std::ranges::partition(buffers, [](const Buffer& buffer) { return buffer.bytes > 0; });
-    const std::vector<Buffer> alone(empty.begin(), empty.end());
-    buffers.erase(empty.begin(), empty.end());
+    const auto empty =
+        std::partition(buffers.begin(), buffers.end(), [](const Buffer& buffer) { return buffer.bytes > 0; });
+    const std::vector<Buffer> alone(empty, buffers.end());
+    buffers.erase(empty, buffers.end());
     std::ranges::sort(buffers, {}, &Buffer::data);
     std::vector<PlacedRegion> regions;
     for (const Buffer& buffer : buffers) {
