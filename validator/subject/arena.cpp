@@ -27,7 +27,25 @@ Arena::Arena(std::size_t bytes) : bytes_(round_up(bytes, page)) {
 }
 
 Arena::Arena(Arena&& other) noexcept
-    : fd_(std::move(other.fd_)), base_(std::exchange(other.base_, nullptr)), bytes_(other.bytes_) {}
+    : fd_(std::move(other.fd_)), base_(std::exchange(other.base_, nullptr)), bytes_(other.bytes_),
+      written_(other.written_) {}
+
+void Arena::write(std::size_t offset, const std::byte* data, std::size_t bytes) {
+    // Memory that nobody touched is neither faulted in page by page nor cleared before it is filled when the
+    // kernel does the copying: half the price.
+    constexpr std::size_t worth_a_call = 64 << 10;
+    if (bytes >= worth_a_call && offset + bytes > written_) {
+        written_ = offset + bytes;
+        while (bytes > 0) {
+            const ssize_t done = pwrite(fd_.get(), data, bytes, static_cast<off_t>(offset));
+            if (done <= 0) break; // what is left goes the other way
+            offset += static_cast<std::size_t>(done);
+            data += done;
+            bytes -= static_cast<std::size_t>(done);
+        }
+    }
+    if (bytes > 0) std::memcpy(base_ + offset, data, bytes);
+}
 
 Arena::~Arena() {
     if (base_ != nullptr) munmap(base_, bytes_);

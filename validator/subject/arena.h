@@ -17,6 +17,9 @@ class Arena {
     Arena& operator=(Arena&&) = delete;
     ~Arena();
 
+    /// Copies into the arena, which must have the room.
+    void write(std::size_t offset, const std::byte* data, std::size_t bytes);
+
     Control& control() const { return *reinterpret_cast<Control*>(base_); }
     std::byte* base() const { return base_; }
     std::size_t bytes() const { return bytes_; }
@@ -27,6 +30,7 @@ class Arena {
     sys::Fd fd_;
     std::byte* base_ = nullptr;
     std::size_t bytes_ = 0;
+    std::size_t written_ = 0; ///< how far large copies have reached
 };
 
 } // namespace subject

@@ -11,11 +11,11 @@ namespace {
 constexpr std::size_t control_end = round_up(sizeof(Control), page);
 constexpr std::size_t usual_calls_end = 64ULL << 20;
 
-/// To copy this much takes longer than to wake the worker, so the two are done side by side.
+/// While `long_copy` is copied a worker wakes up; while more than `last_copy` is, it falls asleep again.
 constexpr std::size_t long_copy = 256 << 10;
+constexpr std::size_t last_copy = 512 << 10;
 
-/// About how much is copied in the time of one look for a reply; and beyond how much it no longer matters
-/// whether the driver falls asleep.
+/// About how much is copied in the time of one look, and for how much at most the driver looks longer.
 constexpr std::size_t bytes_a_look = 128;
 constexpr std::size_t longer_copy = 4 << 20;
 
@@ -153,14 +153,8 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
 
     Arena& arena = worker().arena();
     const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
-    const std::size_t copied = end_of(regions, control_end) - control_end;
-    if (copied > long_copy) worker_->rouse();
-    for (const PlacedRegion& region : regions) {
-        if (region.in_arena) continue;
-        lay_canary(arena.base(), region.offset - canary_bytes);
-        if (region.bytes > 0) std::memcpy(arena.base() + region.offset, region.data, region.bytes);
-        lay_canary(arena.base(), region.offset + region.bytes);
-    }
+    for (const PlacedRegion& region : regions)
+        if (!region.in_arena) lay_out(region);
 
     Control& control = arena.control();
     Writer message({control.request_message, message_bytes});
@@ -178,6 +172,7 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     Reply reply;
     Death death;
     // Where much was copied, waiting awake for about as long again costs less than falling asleep.
+    const std::size_t copied = results_at - control_end;
     if (!worker().exchange(reply, death, spins + std::min(copied, longer_copy) / bytes_a_look)) {
         worker_.reset();
         lose(site.name, death, std::move(observation));
@@ -209,6 +204,17 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
     case ReplyKind::malformed: break; // which take_result refuses
     }
     throw CallLost{};
+}
+
+/// Copies a region in between its canaries.
+void Session::lay_out(const PlacedRegion& region) {
+    Arena& arena = worker_->arena();
+    lay_canary(arena.base(), region.offset - canary_bytes);
+    const std::size_t first = region.bytes - std::min(region.bytes, last_copy);
+    arena.write(region.offset, region.data, first);
+    if (region.bytes >= long_copy) worker_->rouse();
+    arena.write(region.offset + first, region.data + first, region.bytes - first);
+    lay_canary(arena.base(), region.offset + region.bytes);
 }
 
 void Session::add(Observation observation) {

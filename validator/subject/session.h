@@ -91,6 +91,7 @@ class Session {
     void retire();
     void observe();
     void make_room(std::size_t needed);
+    void lay_out(const PlacedRegion& region);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
     void check_regions(const char* name, const std::vector<Buffer>& buffers,

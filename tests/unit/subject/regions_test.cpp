@@ -3,12 +3,14 @@
 #include "subject/arena.h"
 #include "subject/canary.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace subject;
 
@@ -46,6 +48,32 @@ TEST_CASE("an arena knows its own memory") {
     CHECK(arena.contains(arena.base() + 65535));
     CHECK_FALSE(arena.contains(arena.base() + 65536));
     CHECK_FALSE(arena.contains(nullptr));
+}
+
+TEST_CASE("what is written into an arena is there, on memory never touched and on memory used before") {
+    std::vector<std::byte> data(300'000);
+    for (std::size_t i = 0; i < data.size(); ++i)
+        data[i] = static_cast<std::byte>(1 + i * 131 % 255); // never 0
+    Arena arena(1 << 20);
+    const auto is = [&](std::size_t offset, std::size_t bytes) {
+        return std::equal(arena.base() + offset, arena.base() + offset + bytes, data.begin());
+    };
+    const auto untouched = [&](std::size_t offset) { return arena.base()[offset] == std::byte{0}; };
+
+    arena.write(100'003, data.data(), 200'000); // begins and ends within a page
+    CHECK(is(100'003, 200'000));
+    CHECK((untouched(100'002) && untouched(300'003)));
+    arena.write(310'000, data.data(), 70'000);
+    arena.write(310'100, data.data() + 7, 50); // small, into what is there
+    CHECK(is(310'000, 100));
+    CHECK(std::equal(arena.base() + 310'100, arena.base() + 310'150, data.begin() + 7));
+    arena.write(90'000, data.data(), 300'000); // over all of it, and beyond
+    CHECK(is(90'000, 300'000));
+    CHECK((untouched(89'999) && untouched(390'000)));
+    arena.write(arena.bytes() - 80'000, data.data(), 80'000); // to the last byte
+    CHECK(is(arena.bytes() - 80'000, 80'000));
+    arena.write(400'000, nullptr, 0);
+    CHECK(untouched(400'000));
 }
 
 TEST_CASE_FIXTURE(House, "overlapping buffers share a region and keep their distance") {
