@@ -11,8 +11,10 @@
 #include "grading/summary.h"
 #include "supervisor/driver.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
+#include <iterator>
 #include <optional>
 
 namespace judge {
@@ -52,7 +54,7 @@ harness::Request driver_request(const Request& request, const std::vector<model:
     harness::Request asked;
     asked.seed = request.seed;
     asked.limits = request.problem.limits;
-    asked.sanitized = variant == build::Variant::sanitized;
+    asked.sanitized = asked.one_worker = variant == build::Variant::sanitized;
     asked.emulated = build::is_emulated(variant);
     for (const model::TestSpec& test : tests)
         asked.tests.push_back(test.name);
@@ -65,6 +67,20 @@ harness::Request driver_request(const Request& request, const std::vector<model:
     return asked;
 }
 
+harness::DriverRun run_driver(const build::Workshop& workshop, const Request& request, const Track& track,
+                              harness::Request asked) {
+    const build::Layout& layout = workshop.layout();
+    const model::Isolation& isolation = request.isolation.get();
+    harness::DriverRun run = supervisor::run_driver({.driver = layout.drivers / request.problem.id,
+                                                     .mistakes = layout.mistakes / request.problem.id,
+                                                     .worker_fd = track.built.worker.fd.get(),
+                                                     .request = std::move(asked),
+                                                     .isolation = isolation.level,
+                                                     .cancel_fd = request.cancel_fd});
+    if (run.interrupted) throw Interrupted{};
+    return run;
+}
+
 Track follow(const build::Workshop& workshop, const Request& request,
              const std::vector<model::TestSpec>& tests, build::Variant variant) {
     Track track;
@@ -73,16 +89,9 @@ Track follow(const build::Workshop& workshop, const Request& request,
     if (track.built.interrupted) throw Interrupted{};
     if (!track.built.ok) return track;
 
-    const build::Layout& layout = workshop.layout();
-    const model::Isolation& isolation = request.isolation.get();
+    request.isolation.wait();
     const auto start = Clock::now();
-    track.run = supervisor::run_driver({.driver = layout.drivers / request.problem.id,
-                                        .mistakes = layout.mistakes / request.problem.id,
-                                        .worker_fd = track.built.worker.fd.get(),
-                                        .request = driver_request(request, tests, variant),
-                                        .isolation = isolation.level,
-                                        .cancel_fd = request.cancel_fd});
-    if (track.run->interrupted) throw Interrupted{};
+    track.run = run_driver(workshop, request, track, driver_request(request, tests, variant));
     track.run_time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
     return track;
 }
@@ -92,6 +101,21 @@ model::CompileResult compile_result(const build::Built& built) {
     for (model::Diagnostic& diagnostic : result.diagnostics)
         diagnostic.explanation = diagnosis::explain(diagnostic, built.defined);
     return result;
+}
+
+/// Where one worker serves all cases, one that fails there alone may suffer from what another left behind, so
+/// it has to fail in a worker of its own.
+void repeat_alone(const build::Workshop& workshop, const Request& request,
+                  const std::vector<model::TestResult>& results, build::Variant variant, Track& checked) {
+    if (!checked.run) return;
+    harness::Request asked = driver_request(request, {}, variant);
+    asked.tests = grading::failed_in_checked_only(results, *checked.run);
+    if (!asked.one_worker || asked.tests.empty()) return;
+    asked.one_worker = false;
+    harness::DriverRun again = run_driver(workshop, request, checked, std::move(asked));
+    std::ranges::move(again.events, std::back_inserter(checked.run->events)); // the last word counts
+    checked.run->complete = checked.run->complete && again.complete;
+    checked.run->trouble += again.trouble;
 }
 
 model::SanitizerResult take_in(const Request& request, const Track& checked, build::Variant variant,
@@ -159,7 +183,7 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
         opinion = std::async(std::launch::async, build::ask_nvcc, std::cref(workshop),
                              std::cref(request.problem), std::cref(request.submission), request.cancel_fd);
     const Track optimised = follow(workshop, request, tests, first);
-    const std::optional<Track> checked = checked_too ? std::optional(other.get()) : std::nullopt;
+    std::optional<Track> checked = checked_too ? std::optional(other.get()) : std::nullopt;
 
     model::Judgement judgement = grading::blank(request.problem, request.submission, request.graded);
     judgement.seed = request.seed;
@@ -170,6 +194,7 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     if (opinion.valid()) take_in(opinion.get(), judgement);
     if (optimised.run && judgement.compile.ok) {
         judgement.tests = grading::grade(request.problem, tests, *optimised.run);
+        if (checked) repeat_alone(workshop, request, judgement.tests, second, *checked);
         if (checked)
             judgement.sanitizer = take_in(request, *checked, second, judgement.tests);
         else if (request.graded)

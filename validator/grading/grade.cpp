@@ -80,6 +80,17 @@ std::vector<TestResult> grade(const model::Problem& problem, const std::vector<m
     return results;
 }
 
+std::vector<std::string> failed_in_checked_only(const std::vector<TestResult>& results,
+                                                const DriverRun& checked) {
+    const auto ended = ended_cases(checked);
+    std::vector<std::string> names;
+    for (const TestResult& result : results)
+        if (const auto found = ended.find(result.name);
+            result.verdict == Verdict::accepted && found != ended.end() && !found->second->findings.empty())
+            names.push_back(result.name);
+    return names;
+}
+
 std::vector<model::SanitizerFinding> add_sanitized(const model::Problem& problem,
                                                    std::vector<TestResult>& results, const DriverRun& run) {
     const auto ended = ended_cases(run);

@@ -17,6 +17,10 @@ std::vector<model::TestResult> grade(const model::Problem& problem,
                                      const std::vector<model::TestSpec>& selected,
                                      const harness::DriverRun& run);
 
+/// The tests that were accepted, but failed in the run of the checked build.
+std::vector<std::string> failed_in_checked_only(const std::vector<model::TestResult>& results,
+                                                const harness::DriverRun& checked);
+
 /// Takes what the sanitized run saw into the results: a test passes only if it passes in both. Returns the
 /// findings.
 std::vector<model::SanitizerFinding> add_sanitized(const model::Problem& problem,

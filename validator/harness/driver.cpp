@@ -41,21 +41,14 @@ void send(const Event& event) {
     }
 }
 
-/// What a run of the submission's cases came to.
-struct Verdicts {
-    std::vector<FailedCase> failed;
-    std::vector<std::string> repeat; ///< failed, but in a worker that had served other cases before
-};
-
-/// Runs the cases against the submission. `fresh` gives each a worker of its own; otherwise one serves them
-/// all, and a case that fails is not reported but to be repeated: an earlier one may have left something
-/// behind.
-Verdicts run_submission(const Request& request, const std::vector<std::string>& names, bool fresh) {
+/// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
+std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({worker_fd, {}, request.sanitized, request.emulated, request.limits}, fresh, recorder);
+    session.bind({worker_fd, {}, request.sanitized, request.emulated, request.limits}, !request.one_worker,
+                 recorder);
 
-    Verdicts verdicts;
+    std::vector<FailedCase> failed;
     Clock::time_point start;
     const auto started = [&](const std::string& name) {
         send(CaseStarted{name});
@@ -64,25 +57,15 @@ Verdicts run_submission(const Request& request, const std::vector<std::string>& 
     };
     const auto ended = [&](const std::string& name) {
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
-        const bool failed = recorder.failed() && !recorder.suite_broke();
         const std::uint64_t minimum = recorder.minimum_traffic();
-        if (failed) verdicts.failed.push_back({name, session.transcript(), duration});
+        if (recorder.failed() && !recorder.suite_broke())
+            failed.push_back({name, session.transcript(), duration});
         const std::string output = session.end_case() + recorder.take_last_words();
-        if (failed && !fresh)
-            verdicts.repeat.push_back(name);
-        else
-            send(
-                CaseEnded{name, recorder.end_case(), duration, output, session.take_observations(), minimum});
+        send(CaseEnded{name, recorder.end_case(), duration, output, session.take_observations(), minimum});
     };
     run_cases(names, {started, ended});
     session.unbind();
-    return verdicts;
-}
-
-/// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
-std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
-    const Verdicts first = run_submission(request, names, !request.sanitized);
-    return first.repeat.empty() ? first.failed : run_submission(request, first.repeat, true).failed;
+    return failed;
 }
 
 bool ran_out_of_time(const std::vector<Finding>& findings) {

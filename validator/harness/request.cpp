@@ -9,6 +9,7 @@ std::string write_request(const Request& request) {
     return nlohmann::json{{"seed", request.seed},
                           {"tests", request.tests},
                           {"sanitized", request.sanitized},
+                          {"one_worker", request.one_worker},
                           {"emulated", request.emulated},
                           {"mistakes", request.mistakes},
                           {"hunt", request.hunt},
@@ -26,6 +27,7 @@ Request read_request(const std::string& text) {
     request.seed = json.at("seed").get<std::uint64_t>();
     request.tests = json.at("tests").get<std::vector<std::string>>();
     request.sanitized = json.at("sanitized").get<bool>();
+    request.one_worker = json.at("one_worker").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
     request.hunt = json.at("hunt").get<std::vector<std::string>>();

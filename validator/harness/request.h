@@ -17,8 +17,9 @@ constexpr int mistakes_fd = 5;
 struct Request {
     std::uint64_t seed = 0;
     std::vector<std::string> tests; ///< names to run; empty: all
-    bool sanitized = false;         ///< one worker for all cases, since a sanitized program starts slowly
-    bool emulated = false;          ///< the submission's kernels run on the emulator
+    bool sanitized = false;
+    bool one_worker = false; ///< serves all cases, since a sanitized program starts slowly
+    bool emulated = false;   ///< the submission's kernels run on the emulator
     model::Limits limits;
     std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
     /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and

@@ -223,3 +223,17 @@ TEST_CASE_FIXTURE(House, "a test that a complete checked run left out has not pa
     CHECK(results[1].verdict == Verdict::judge_error);
     CHECK(results[1].points == 0);
 }
+
+TEST_CASE_FIXTURE(House, "what failed in the checked build alone is repeated, and the last word counts") {
+    std::vector<TestResult> results = right();
+    results[1].verdict = Verdict::wrong_answer;
+    run.events.clear();
+    end("a", {wrong()});
+    end("b", {wrong()});
+    CHECK(grading::failed_in_checked_only(results, run) == std::vector<std::string>{"a"});
+    end("a");
+    CHECK(grading::failed_in_checked_only(results, run).empty());
+    grading::add_sanitized(problem, results, run);
+    CHECK(results[0].verdict == Verdict::accepted);
+    CHECK(results[0].points == 12);
+}

@@ -126,6 +126,7 @@ TEST_CASE("a request comes back whole") {
     request.seed = ~std::uint64_t{0};
     request.tests = {"a, b", "it's \"quoted\" *"};
     request.sanitized = true;
+    request.one_worker = true;
     request.mistakes = {"one", "two"};
     request.hunt = {"unchanged", "12"};
     request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
@@ -133,6 +134,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.seed == request.seed);
     CHECK(read.tests == request.tests);
     CHECK(read.sanitized);
+    CHECK(read.one_worker);
     CHECK(read.mistakes == request.mistakes);
     CHECK(read.hunt == request.hunt);
     CHECK(read.limits.wall == request.limits.wall);
