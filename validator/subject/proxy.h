@@ -70,7 +70,7 @@ class Proxy<Result(Arguments...)> {
         int number = 0;
         (collect(arguments, ++number, buffers), ...);
         number = 0;
-        const Reply reply = Session::current().call(
+        const Reply& reply = Session::current().call(
             call_site(), buffers, [&](Writer& message, const std::vector<PlacedRegion>& regions) {
                 (encode(message, arguments, ++number, regions), ...);
             });

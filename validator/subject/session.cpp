@@ -142,8 +142,8 @@ std::byte* Session::shared_bytes(std::size_t bytes) {
     return worker().arena().base() + round_up(at, 64);
 }
 
-Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
-                    const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode) {
+const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
+                           const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode) {
     if (diverged_) throw CallLost{};
     std::size_t needed = control_end;
     for (const Buffer& buffer : buffers)
@@ -169,7 +169,7 @@ Reply Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
 
     Observation observation;
     observation.function = site.function;
-    Reply reply;
+    Reply& reply = reply_;
     Death death;
     // Where much was copied, waiting awake for about as long again costs less than falling asleep.
     const std::size_t copied = results_at - control_end;

@@ -77,9 +77,10 @@ class Session {
     void follow(const Transcript* expected) { expected_ = expected; }
     bool diverged() const { return diverged_; }
 
-    /// One call. `encode` writes the arguments once it is known where their buffers lie.
-    Reply call(const CallSite& site, const std::vector<Buffer>& buffers,
-               const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
+    /// One call. `encode` writes the arguments once it is known where their buffers lie. The reply is valid
+    /// until the next call.
+    const Reply& call(const CallSite& site, const std::vector<Buffer>& buffers,
+                      const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
 
     /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
     /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends,
@@ -103,6 +104,7 @@ class Session {
     Listener* listener_ = nullptr;
     Supply supply_; ///< of the workers, where each case has one of its own
     std::unique_ptr<Worker> worker_;
+    Reply reply_; ///< of the last call: its memory serves the next one
     std::string printed_;
     std::string observations_;
     Transcript transcript_;

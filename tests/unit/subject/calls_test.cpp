@@ -73,6 +73,10 @@ TEST_CASE_FIXTURE(Bound, "texts and returned arrays of any length") {
     const std::vector<float> large = subject::ramp(1'000'000);
     REQUIRE(large.size() == 1'000'000);
     CHECK(large.back() == 999'999);
+    CHECK(subject::ramp(2) == std::vector<float>{0, 1}); // nothing is left of the large one
+    CHECK(subject::ramp(0).empty());
+    CHECK(subject::add(1, std::int64_t{2}) == 3);
+    CHECK(large[500'000] == 500'000);
 }
 
 TEST_CASE_FIXTURE(Bound,
