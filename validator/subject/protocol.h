@@ -29,7 +29,8 @@ constexpr std::size_t canary_bytes = 64;
 /// one of those in the worker's program. The message is its length, as std::uint32_t, and its characters.
 constexpr std::uint32_t select_implementation = 0xffff'ffff;
 
-/// How often a side looks before it sleeps; one look is a few nanoseconds.
+/// How often a side looks before it sleeps; one look is some ten nanoseconds, so that this is about what
+/// waking the other costs.
 constexpr std::size_t spins = 4000;
 
 enum class ReplyKind : std::uint32_t {

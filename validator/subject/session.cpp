@@ -15,10 +15,6 @@ constexpr std::size_t usual_calls_end = 64ULL << 20;
 constexpr std::size_t long_copy = 256 << 10;
 constexpr std::size_t last_copy = 512 << 10;
 
-/// About how much is copied in the time of one look, and for how much at most the driver looks longer.
-constexpr std::size_t bytes_a_look = 128;
-constexpr std::size_t longer_copy = 4 << 20;
-
 } // namespace
 
 Session& Session::current() {
@@ -171,9 +167,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     observation.function = site.function;
     Reply& reply = reply_;
     Death death;
-    // Where much was copied, waiting awake for about as long again costs less than falling asleep.
-    const std::size_t copied = results_at - control_end;
-    if (!worker().exchange(reply, death, spins + std::min(copied, longer_copy) / bytes_a_look)) {
+    if (!worker().exchange(reply, death)) {
         worker_.reset();
         lose(site.name, death, std::move(observation));
     }

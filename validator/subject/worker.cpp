@@ -84,7 +84,7 @@ void Worker::rouse() {
     [[maybe_unused]] const ssize_t written = write(request_.get(), &one, sizeof one);
 }
 
-bool Worker::exchange(Reply& reply, Death& death, std::size_t looks) {
+bool Worker::exchange(Reply& reply, Death& death) {
     if (!process_) {
         death = Death{};
         return false;
@@ -95,7 +95,7 @@ bool Worker::exchange(Reply& reply, Death& death, std::size_t looks) {
     const std::uint64_t number = ++calls_;
     control.requests.store(number, std::memory_order_seq_cst);
     rouse();
-    if (!wait_reply(number, looks, death)) return false;
+    if (!wait_reply(number, death)) return false;
 
     const std::size_t size = std::min<std::size_t>(control.reply_bytes, message_bytes);
     reply.kind = control.reply;
@@ -128,10 +128,10 @@ bool Worker::wait_ready(Death& death) {
     return true;
 }
 
-bool Worker::wait_reply(std::uint64_t expected, std::size_t looks, Death& death) {
+bool Worker::wait_reply(std::uint64_t expected, Death& death) {
     const Control& control = arena_.control();
     if (spinning_pays())
-        for (std::size_t look = 0; look < looks; ++look) {
+        for (std::size_t look = 0; look < spins; ++look) {
             if (control.replies.load(std::memory_order_acquire) == expected) return true;
             relax();
         }

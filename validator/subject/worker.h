@@ -62,9 +62,9 @@ class Worker {
     /// Wakes the worker for a request that is about to be posted, so that it need not be waited for then.
     void rouse();
 
-    /// Posts the request that lies in the arena and waits for its reply, after this many looks asleep.
-    /// Returns false when there will be none; `death` then says why, and the worker is gone.
-    bool exchange(Reply& reply, Death& death, std::size_t looks = spins);
+    /// Posts the request that lies in the arena and waits for its reply. Returns false when there will be
+    /// none; `death` then says why, and the worker is gone.
+    bool exchange(Reply& reply, Death& death);
 
     bool called() const { return calls_ > 0; }
 
@@ -74,7 +74,7 @@ class Worker {
   private:
     bool wait_ready(Death& death);
     bool sleep(std::span<pollfd> events, std::chrono::milliseconds left);
-    bool wait_reply(std::uint64_t expected, std::size_t looks, Death& death);
+    bool wait_reply(std::uint64_t expected, Death& death);
     bool sleep_until_reply(std::uint64_t expected, Death& death);
     void end(Fate fate, Death& death);
     bool collect_output();
