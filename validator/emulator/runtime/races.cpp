@@ -8,13 +8,13 @@ using emulator::AccessKind;
 
 namespace {
 
-// A record in a block: thread 10 bits, epoch of its lane 20, instruction 24, bytes 4, and a bit that it is
-// one.
-constexpr std::uint64_t present = std::uint64_t{1} << 63;
-
-std::uint64_t pack(std::uint32_t thread, std::uint32_t epoch, std::uint32_t instruction, std::uint32_t mask) {
-    return present | thread | std::uint64_t{epoch & 0xfffffu} << 10 |
-           std::uint64_t{instruction & 0xffffffu} << 30 | std::uint64_t{mask} << 54;
+// A record in a block: thread 10 bits, epoch of its lane 20, instruction 24, bytes 4, kind 2, and a bit that
+// it is one.
+std::uint64_t pack(std::uint32_t thread, std::uint32_t epoch, std::uint32_t instruction, std::uint32_t mask,
+                   AccessKind kind) {
+    return std::uint64_t{1} << 63 | thread | std::uint64_t{epoch & 0xfffffu} << 10 |
+           std::uint64_t{instruction & 0xffffffu} << 30 | std::uint64_t{mask} << 54 |
+           static_cast<std::uint64_t>(kind) << 58;
 }
 std::uint32_t thread_of(std::uint64_t record) {
     return record & 0x3ffu;
@@ -28,10 +28,14 @@ std::uint32_t instruction_of(std::uint64_t record) {
 std::uint32_t mask_of(std::uint64_t record) {
     return record >> 54 & 0xfu;
 }
+AccessKind kind_of(std::uint64_t record) {
+    return static_cast<AccessKind>(record >> 58 & 3u);
+}
 
-// A record between blocks: block 32 bits, instruction 24, bytes 4 in the place of the above.
+// A record between blocks: block 32 bits, instruction 22, bytes 4 in the place of the above.
 std::uint64_t pack_between(std::uint32_t block_index, std::uint32_t instruction, std::uint32_t mask) {
-    return present | block_index | std::uint64_t{instruction & 0x3fffffu} << 32 | std::uint64_t{mask} << 54;
+    return std::uint64_t{1} << 63 | block_index | std::uint64_t{instruction & 0x3fffffu} << 32 |
+           std::uint64_t{mask} << 54;
 }
 std::uint32_t between_block(std::uint64_t record) {
     return static_cast<std::uint32_t>(record);
@@ -40,22 +44,58 @@ std::uint32_t between_instruction(std::uint64_t record) {
     return record >> 32 & 0x3fffffu;
 }
 
+Cell::Kind in_block_place(AccessKind kind) {
+    return kind == AccessKind::load ? Cell::read : kind == AccessKind::store ? Cell::write : Cell::atomic;
+}
+Cell::Between between_place(AccessKind kind) {
+    return kind == AccessKind::load    ? Cell::first_read
+           : kind == AccessKind::store ? Cell::first_write
+                                       : Cell::first_atomic;
+}
+
+/// Marks bytes as used; returns how many of them were not.
+std::uint32_t first_use(Cell& cell, std::uint32_t mask, AccessKind kind) {
+    const std::uint32_t before = kind == AccessKind::load ? cell.bytes_read : cell.bytes_written;
+    const std::uint32_t after = (before | mask) & 0xfu;
+    if (kind == AccessKind::load)
+        cell.bytes_read = after & 0xfu;
+    else
+        cell.bytes_written = after & 0xfu;
+    return bytes_in(after ^ before);
+}
+
 } // namespace
 
-void RaceDetector::launch_begins(std::uint32_t launch) {
-    launch_ = launch & 0xffffffu;
+void RaceDetector::next_interval() {
+    ++interval_;
+    interval_first_ = (first_number_ + static_cast<std::uint32_t>(entries_.size())) * warp_lanes;
+}
+
+void RaceDetector::launch_begins() {
+    first_number_ += static_cast<std::uint32_t>(entries_.size());
+    entries_.clear();
+    if (first_number_ > capacity_.numbers - capacity_.of_a_launch) {
+        store_.forget();
+        first_number_ = 1;
+    }
+    next_interval();
+    launch_start_ = interval_;
+    launch_first_ = interval_first_;
+    block_starts_.clear();
     released_.clear();
 }
 
-void RaceDetector::block_begins(std::uint32_t linear_index) {
-    block_ = linear_index;
-    ++interval_;
+void RaceDetector::block_begins() {
+    next_interval();
+    block_ = static_cast<std::uint32_t>(block_starts_.size());
+    block_starts_.push_back(interval_);
     fenced_ = false;
     acquired_.clear();
-    for (WarpOrder& warp : warps_) {
+    for (std::uint32_t number = 0; number < warps_.size(); ++number) {
+        WarpOrder& warp = warps_[number];
         if (!warp.used) continue;
         warp.used = false;
-        warp.epoch.fill(0);
+        std::fill_n(&epochs_[number * warp_lanes], warp_lanes, 0);
         for (auto& lane : warp.met)
             lane.fill(0);
     }
@@ -70,7 +110,9 @@ void RaceDetector::warp_barrier(std::uint32_t warp_index, std::uint32_t lanes) {
             for (std::uint32_t other = 0; other < warp_lanes; ++other)
                 all[other] = std::max(all[other], warp.met[lane][other]);
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
-        if (lanes >> lane & 1) all[lane] = ++warp.epoch[lane]; // everything before it carries a smaller epoch
+        if (lanes >> lane & 1)
+            all[lane] =
+                ++epochs_[warp_index * warp_lanes + lane]; // everything before it carries a smaller epoch
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
         if (lanes >> lane & 1) warp.met[lane] = all;
 }
@@ -97,86 +139,106 @@ bool RaceDetector::ordered_in_warp(std::uint32_t thread, std::uint32_t other,
     return warp.used && warp.met[thread % warp_lanes][other % warp_lanes] > other_epoch;
 }
 
-bool RaceDetector::conflicts_in_block(const Cell& cell, std::uint32_t thread, std::uint32_t mask,
-                                      AccessKind kind, Conflict* conflict) const {
+std::optional<Conflict> RaceDetector::conflict_in_block(const Cell& cell, WordAccess access) const {
     for (int i = 0; i < Cell::kinds; ++i) {
         const std::uint64_t record = cell.in_block[i];
         if (record == 0) continue;
         const bool other_reads = i == Cell::read || i == Cell::read_by_another;
-        if (kind == AccessKind::load && other_reads) continue;
-        if (kind == AccessKind::atomic && i == Cell::atomic) continue;
+        if (access.kind == AccessKind::load && other_reads) continue;
+        if (access.kind == AccessKind::atomic && i == Cell::atomic) continue;
         const std::uint32_t other = thread_of(record);
-        if (other == thread || !(mask_of(record) & mask) || ordered_in_warp(thread, other, epoch_of(record)))
+        if (other == access.thread || !(mask_of(record) & access.mask) ||
+            ordered_in_warp(access.thread, other, epoch_of(record)))
             continue;
-        *conflict = {false, instruction_of(record), other, block_};
-        return true;
+        return Conflict{false, instruction_of(record), other, block_};
     }
-    return false;
+    return std::nullopt;
 }
 
-bool RaceDetector::conflicts_between(const Cell& cell, std::uint32_t mask, AccessKind kind,
-                                     Conflict* conflict) const {
+std::optional<Conflict> RaceDetector::conflict_between(const Cell& cell, WordAccess access) const {
     for (int i = 0; i < Cell::betweens; ++i) {
         const std::uint64_t record = cell.between_blocks[i];
         if (record == 0) continue;
-        if (kind == AccessKind::load && i == Cell::first_read) continue;
-        if (kind == AccessKind::atomic && i == Cell::first_atomic) continue;
+        if (access.kind == AccessKind::load && i == Cell::first_read) continue;
+        if (access.kind == AccessKind::atomic && i == Cell::first_atomic) continue;
         const std::uint32_t other = between_block(record);
-        if (other == block_ || !(mask_of(record) & mask)) continue;
+        if (other == block_ || !(mask_of(record) & access.mask)) continue;
         if (other < acquired_.size() && acquired_[other]) continue;
-        *conflict = {true, between_instruction(record), 0, other};
-        return true;
+        return Conflict{true, between_instruction(record), 0, other};
     }
-    return false;
+    return std::nullopt;
 }
 
-void RaceDetector::remember(Cell& cell, std::uint32_t thread, std::uint32_t mask, AccessKind kind,
-                            std::uint32_t instruction, bool other_blocks) const {
-    const std::uint32_t epoch = warps_[thread / warp_lanes].epoch[thread % warp_lanes];
-    const std::uint64_t record = pack(thread, epoch, instruction, mask);
-    if (kind == AccessKind::load) {
-        // Two different readers are enough: whoever writes is not both of them.
-        if (cell.in_block[Cell::read] != 0 && thread_of(cell.in_block[Cell::read]) != thread)
-            cell.in_block[Cell::read_by_another] = cell.in_block[Cell::read];
-        cell.in_block[Cell::read] = record;
-    } else {
-        cell.in_block[kind == AccessKind::store ? Cell::write : Cell::atomic] = record;
-    }
+std::uint64_t RaceDetector::record_of(WordAccess access) const {
+    return pack(access.thread, epochs_[access.thread], access.instruction->number, access.mask, access.kind);
+}
+
+Word RaceDetector::new_entry(WordAccess access) {
+    if (entries_.size() == capacity_.of_a_launch) return 0;
+    const std::uint32_t number = first_number_ + static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({record_of(access) & ~std::uint64_t{warp_lanes - 1}, interval_});
+    return number * warp_lanes;
+}
+
+/// Adds an access of the present interval, made by a thread of `by_block`, to what is known.
+void RaceDetector::remember(Cell& cell, std::uint64_t record, std::uint32_t by_block,
+                            bool other_blocks) const {
+    const AccessKind kind = kind_of(record);
+    std::uint64_t& latest = cell.in_block[in_block_place(kind)];
+    // Two different readers are enough: whoever writes is not both of them.
+    if (kind == AccessKind::load && latest != 0 && thread_of(latest) != thread_of(record))
+        cell.in_block[Cell::read_by_another] = latest;
+    latest = record;
     if (!other_blocks) return;
-    auto& first = cell.between_blocks[kind == AccessKind::load    ? Cell::first_read
-                                      : kind == AccessKind::store ? Cell::first_write
-                                                                  : Cell::first_atomic];
+    std::uint64_t& first = cell.between_blocks[between_place(kind)];
     if (first == 0)
-        first = pack_between(block_, instruction, mask);
-    else if (between_block(first) == block_)
-        first |= std::uint64_t{mask} << 54;
+        first = pack_between(by_block, instruction_of(record), mask_of(record));
+    else if (between_block(first) == by_block)
+        first |= std::uint64_t{mask_of(record)} << 54;
 }
 
-bool RaceDetector::access(Cell& cell, std::uint32_t thread, std::uint32_t mask, AccessKind kind,
-                          std::uint32_t instruction, bool other_blocks, Conflict* conflict) {
-    if (cell.interval != interval_) {
-        std::fill(std::begin(cell.in_block), std::end(cell.in_block), 0);
-        cell.interval = interval_;
-    }
-    if (cell.launch != launch_) {
-        std::fill(std::begin(cell.between_blocks), std::end(cell.between_blocks), 0);
-        cell.launch = launch_ & 0xffffffu;
-        cell.bytes_read = cell.bytes_written = 0;
-    }
-    const bool raced = conflicts_in_block(cell, thread, mask, kind, conflict) ||
-                       (other_blocks && conflicts_between(cell, mask, kind, conflict));
-    remember(cell, thread, mask, kind, instruction, other_blocks);
-    return raced;
+std::uint32_t RaceDetector::block_of(std::uint32_t interval) const {
+    const auto next = std::upper_bound(block_starts_.begin(), block_starts_.end(), interval);
+    return static_cast<std::uint32_t>(next - block_starts_.begin()) - 1;
 }
 
-std::uint32_t RaceDetector::first_use(Cell& cell, std::uint32_t mask, AccessKind kind) {
-    const std::uint32_t before = kind == AccessKind::load ? cell.bytes_read : cell.bytes_written;
-    const std::uint32_t fresh = mask & ~before & 0xfu;
-    if (kind == AccessKind::load)
-        cell.bytes_read = (before | mask) & 0xfu;
-    else
-        cell.bytes_written = (before | mask) & 0xfu;
-    return static_cast<std::uint32_t>(__builtin_popcount(fresh));
+/// The cell of a word, made from its one access if that was all there was so far; null if nothing that is
+/// known of it still counts.
+Cell* RaceDetector::cell_of(Word& word, bool other_blocks) {
+    if (word & in_cell) {
+        Cell& cell = store_.cell(word ^ in_cell);
+        if (other_blocks ? cell.interval >= launch_start_ : cell.interval == interval_) return &cell;
+        store_.give_back_cell(word ^ in_cell);
+        word = 0;
+    }
+    if (word < (other_blocks ? launch_first_ : interval_first_)) return nullptr;
+    const Entry& entry = entries_[word / warp_lanes - first_number_];
+    const std::uint64_t record = entry.record | word % warp_lanes;
+    word = in_cell | store_.take_cell();
+    Cell& cell = store_.cell(word ^ in_cell);
+    cell.interval = entry.interval;
+    remember(cell, record, block_of(entry.interval), other_blocks);
+    first_use(cell, mask_of(record), kind_of(record));
+    return &cell;
+}
+
+std::uint32_t RaceDetector::note_contended(Word& word, WordAccess access, bool other_blocks,
+                                           std::optional<Conflict>& conflict) {
+    Cell* cell = cell_of(word, other_blocks);
+    if (cell == nullptr) {
+        std::uint32_t fresh = 0;
+        if (note(word, access, other_blocks, fresh)) return fresh;
+        word = in_cell | store_.take_cell();
+        cell = &store_.cell(word ^ in_cell);
+    }
+    if (cell->interval != interval_) {
+        std::fill(std::begin(cell->in_block), std::end(cell->in_block), 0);
+        cell->interval = interval_;
+    }
+    conflict = conflict_in_block(*cell, access);
+    if (!conflict && other_blocks) conflict = conflict_between(*cell, access);
+    remember(*cell, record_of(access), block_, other_blocks);
+    return first_use(*cell, access.mask, access.kind);
 }
 
 } // namespace cuda_emulator

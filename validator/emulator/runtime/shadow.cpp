@@ -1,22 +1,46 @@
 #include "runtime/shadow.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace cuda_emulator {
 
-Region::Region(std::uintptr_t base, std::size_t bytes, bool track_initialization)
-    : base_(base & ~std::uintptr_t{3}), bytes_(bytes + (base & 3)), pages_(bytes_ / 4 / page_cells + 1),
+Word* ShadowStore::take_page() {
+    if (idle_.empty()) return pages_.emplace_back(std::make_unique<Word[]>(page_words)).get();
+    Word* page = idle_.back();
+    idle_.pop_back();
+    return page;
+}
+
+std::uint32_t ShadowStore::take_cell() {
+    std::uint32_t number = next_cell_;
+    if (!idle_cells_.empty()) {
+        number = idle_cells_.back();
+        idle_cells_.pop_back();
+    } else if (next_cell_++ / chunk_cells == cells_.size()) {
+        cells_.push_back(std::make_unique<Cell[]>(chunk_cells));
+    }
+    cell(number) = {};
+    return number;
+}
+
+void ShadowStore::forget() {
+    for (const auto& page : pages_)
+        std::fill_n(page.get(), page_words, 0);
+    idle_cells_.clear();
+    next_cell_ = 0;
+}
+
+Region::Region(ShadowStore& store, std::uintptr_t base, std::size_t bytes, bool track_initialization)
+    : store_(&store), base_(base & ~std::uintptr_t{3}), bytes_(bytes + (base & 3)),
+      pages_(bytes_ / 4 / ShadowStore::page_words + 1),
       initialized_(track_initialization ? bytes_ / 8 + 8 : 0) {}
 
-namespace {
-
-/// Bits [at, at + count) of a bit set, count at most 16.
-std::uint32_t bits_at(const std::vector<std::uint8_t>& set, std::size_t at) {
-    std::uint32_t window;
-    std::memcpy(&window, &set[at / 8], sizeof window);
-    return window >> at % 8;
+Region::~Region() {
+    for (Word* page : pages_)
+        if (page != nullptr) store_->give_back(page);
 }
+
+namespace {
 
 /// Calls visit(byte, mask) for each byte of a bit set that holds some of the bits [begin, end).
 template <class Visit>
@@ -30,21 +54,15 @@ void for_bits(std::size_t begin, std::size_t end, Visit visit) {
 
 } // namespace
 
-bool Region::is_initialized(std::uintptr_t address, std::size_t bytes) const {
-    if (initialized_.empty()) return true;
+bool Region::is_range_initialized(std::uintptr_t address, std::size_t bytes) const {
     const std::size_t at = address - base_;
-    if (bytes <= 16) {
-        const std::uint32_t wanted = (1u << bytes) - 1;
-        return (bits_at(initialized_, at) & wanted) == wanted;
-    }
     bool all = true;
     for_bits(at, at + bytes,
              [&](std::size_t byte, std::uint8_t mask) { all = all && (initialized_[byte] & mask) == mask; });
     return all;
 }
 
-void Region::initialize(std::uintptr_t address, std::size_t bytes) {
-    if (initialized_.empty()) return;
+void Region::initialize_range(std::uintptr_t address, std::size_t bytes) {
     const std::size_t at = address - base_;
     for_bits(at, at + bytes, [&](std::size_t byte, std::uint8_t mask) { initialized_[byte] |= mask; });
 }

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 namespace cuda_emulator {
 
-/// Who used four bytes of memory, as far as a race could still follow from it. One cache line.
+/// What is known of four bytes of memory; `races.h` says how it is read.
+using Word = std::uint32_t;
+
+/// Who used four bytes of memory, as far as a race could still follow from it, once there is more to tell
+/// than one access. One cache line.
 ///
 /// A record packs one access; 0 is no record. Records of a block are valid in the barrier interval they
 /// carry, records between blocks in their launch. Blocks run in order, so of all earlier blocks the first to
@@ -17,40 +22,87 @@ struct Cell {
 
     std::uint64_t in_block[kinds];
     std::uint64_t between_blocks[betweens];
-    std::uint32_t interval;
-    std::uint32_t launch : 24;
+    std::uint32_t interval; ///< of the latest access
     std::uint32_t bytes_read : 4;
     std::uint32_t bytes_written : 4;
 };
 static_assert(sizeof(Cell) == 64);
 
-/// The memory of memory: cells for a range of addresses, made when first touched, and which bytes have been
+/// Where words and cells come from. Words keep what they held when they are used again: all of it is older
+/// than the launch that finds it, and so no longer valid.
+class ShadowStore {
+  public:
+    static constexpr std::size_t page_words = 1024;
+
+    Word* take_page();
+    void give_back(Word* page) { idle_.push_back(page); }
+    /// The number of a cell that nobody uses, with nothing in it.
+    std::uint32_t take_cell();
+    void give_back_cell(std::uint32_t number) { idle_cells_.push_back(number); }
+    Cell& cell(std::uint32_t number) { return cells_[number / chunk_cells][number % chunk_cells]; }
+    /// Empties all words and takes all cells back.
+    void forget();
+
+  private:
+    static constexpr std::uint32_t chunk_cells = 256;
+
+    std::vector<std::unique_ptr<Word[]>> pages_;
+    std::vector<Word*> idle_;
+    std::vector<std::unique_ptr<Cell[]>> cells_;
+    std::vector<std::uint32_t> idle_cells_;
+    std::uint32_t next_cell_ = 0; ///< never used, nor are those behind it
+};
+
+/// The memory of memory: words for a range of addresses, made when first touched, and which bytes have been
 /// written.
 class Region {
   public:
-    Region(std::uintptr_t base, std::size_t bytes, bool track_initialization);
+    Region(ShadowStore& store, std::uintptr_t base, std::size_t bytes, bool track_initialization);
+    Region(const Region&) = delete;
+    Region& operator=(const Region&) = delete;
+    ~Region();
 
     std::uintptr_t base() const { return base_; }
     std::size_t bytes() const { return bytes_; }
-    Cell& cell(std::uintptr_t address) {
-        const std::size_t word = (address - base_) / 4;
-        auto& page = pages_[word / page_cells];
-        if (!page) page = std::make_unique<Cell[]>(page_cells);
-        return page[word % page_cells];
+    Word& word(std::uintptr_t address) {
+        const std::size_t number = (address - base_) / 4;
+        auto& page = pages_[number / ShadowStore::page_words];
+        if (page == nullptr) page = store_->take_page();
+        return page[number % ShadowStore::page_words];
     }
-    bool is_initialized(std::uintptr_t address, std::size_t bytes) const;
-    void initialize(std::uintptr_t address, std::size_t bytes);
+    bool is_initialized(std::uintptr_t address, std::size_t bytes) const {
+        if (initialized_.empty()) return true;
+        if (bytes > 16) return is_range_initialized(address, bytes);
+        const std::uint32_t wanted = (1u << bytes) - 1;
+        const std::size_t at = address - base_;
+        return (window(at) >> at % 8 & wanted) == wanted;
+    }
+    void initialize(std::uintptr_t address, std::size_t bytes) {
+        if (initialized_.empty()) return;
+        if (bytes > 16) return initialize_range(address, bytes);
+        const std::size_t at = address - base_;
+        const std::uint32_t all = window(at) | ((1u << bytes) - 1) << at % 8;
+        std::memcpy(&initialized_[at / 8], &all, sizeof all);
+    }
     void forget_initialization(std::uintptr_t address, std::size_t bytes);
     /// Copies which bytes are initialised, for a copy of memory.
     void copy_initialization(std::uintptr_t to, const Region& from, std::uintptr_t from_address,
                              std::size_t bytes);
 
   private:
-    static constexpr std::size_t page_cells = 256;
+    /// The bits from the byte that holds bit `at`; behind the last one there is room.
+    std::uint32_t window(std::size_t at) const {
+        std::uint32_t bits;
+        std::memcpy(&bits, &initialized_[at / 8], sizeof bits);
+        return bits;
+    }
+    bool is_range_initialized(std::uintptr_t address, std::size_t bytes) const;
+    void initialize_range(std::uintptr_t address, std::size_t bytes);
 
+    ShadowStore* store_;
     std::uintptr_t base_;
     std::size_t bytes_;
-    std::vector<std::unique_ptr<Cell[]>> pages_;
+    std::vector<Word*> pages_;
     std::vector<std::uint8_t> initialized_; ///< a bit a byte; empty if everything counts as written
 };
 

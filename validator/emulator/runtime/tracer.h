@@ -1,12 +1,11 @@
 #pragma once
 
-#include "runtime/memory.h"
+#include "runtime/block.h"
+#include "runtime/instructions.h"
 #include "runtime/observer.h"
+#include "runtime/places.h"
 #include "runtime/races.h"
 #include "runtime/traffic.h"
-
-#include <map>
-#include <unordered_map>
 
 namespace cuda_emulator {
 
@@ -18,10 +17,21 @@ namespace cuda_emulator {
 /// no interest), or nowhere, which ends the kernel as it would on a device. Then it is logged for the
 /// traffic, and its bytes are checked for earlier conflicting accesses and for ever having been written. Host
 /// code is watched for touching device memory only.
+///
+/// All of this is done once an access, so what is common is short and inline: an instruction stays in its
+/// place, lanes follow the first one, a word belongs to one thread. The rest is a call.
 class Tracer final : public Observer {
   public:
-    void access(std::uintptr_t address, std::uint32_t bytes, emulator::AccessKind kind, bool aligned,
-                const void* return_address);
+    /// An access of a size known to the compiler. `aligned` says that an address which is no multiple of
+    /// `bytes` is a fault.
+    template <std::uint32_t bytes, emulator::AccessKind kind, bool aligned>
+    [[gnu::always_inline]] void access(std::uintptr_t address, const void* return_address) {
+        if (!in_kernel) return host_access(address, bytes, return_address);
+        if (!is_private(address)) kernel_access<bytes, kind, aligned>(address, return_address);
+    }
+    /// An access of any size, at any address.
+    void range(std::uintptr_t address, std::uint32_t bytes, emulator::AccessKind kind,
+               const void* return_address);
 
     void launch_begins(const Configuration& configuration, const Work& work) override;
     void launch_ends() override {}
@@ -31,65 +41,101 @@ class Tracer final : public Observer {
     void warp_barrier(std::uint32_t warp, std::uint32_t lanes) override { races_.warp_barrier(warp, lanes); }
     void fence() override { races_.fence(); }
     void atomic(const void* address, std::uint32_t bytes, const void* return_address) override;
-    void allocated(const void* address, std::size_t bytes, bool initialized) override;
-    void freed(const void* address) override;
-    void initialized(const void* address, std::size_t bytes) override;
-    void copied(void* to, const void* from, std::size_t bytes) override;
-    void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) override;
+    void allocated(const void* address, std::size_t bytes, bool initialized) override {
+        places_.allocated(address, bytes, initialized);
+    }
+    void freed(const void* address) override { places_.freed(address); }
+    void initialized(const void* address, std::size_t bytes) override { places_.initialized(address, bytes); }
+    void copied(void* to, const void* from, std::size_t bytes) override { places_.copied(to, from, bytes); }
+    void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) override {
+        places_.shared_placed(offset, bytes, names);
+    }
     void fill(emulator::Trace& trace) override;
 
   private:
-    enum class Space { global, shared, variable };
-    struct Place {
-        Region* region = nullptr;
-        Space space{};
-    };
-    struct SharedVariable {
-        std::uint32_t offset, bytes;
-        std::string names;
-    };
-    /// An instruction that accesses memory.
-    struct Instruction {
-        const void* at = nullptr;
-        std::uint32_t number = 0;
-        bool reported_uninitialized = false;
-        bool reported_race = false;
-    };
-    struct Access {
-        std::uintptr_t address;
-        std::uint32_t bytes;
-        emulator::AccessKind kind;
-        Instruction* instruction;
-    };
+    /// The thread's own stack, the kernel's arguments, and what a thread knows about itself.
+    bool is_private(std::uintptr_t address) const {
+        const auto lies_in = [address](const void* low, std::size_t bytes) {
+            return address - reinterpret_cast<std::uintptr_t>(low) < bytes;
+        };
+        return lies_in(block.current->low, FiberPool::stack_bytes) ||
+               lies_in(&cuda_emulator_block_size, sizeof(dim3)) ||
+               lies_in(&cuda_emulator_grid_size, sizeof(dim3)) || lies_in(arguments_, arguments_bytes_);
+    }
 
-    void kernel_access(const Access& access, bool aligned);
-    void host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address);
-    bool is_private(std::uintptr_t address) const;
-    Place place(const Access& access);
-    Place place_shared_variable(const Access& access);
-    Place place_global(const Access& access);
-    void log(const Access& access, Space space);
-    void check_bytes(const Access& access, const Place& place);
-    void report_race(const Access& access, const Conflict& conflict);
-    [[noreturn]] void refuse(const Access& access, emulator::FindingKind kind, const std::string& where);
-    Instruction& instruction_at(const void* return_address);
-    emulator::Location location(std::uint32_t number) const;
-    Region* region_of(const void* address);
+    /// Not inline, so that private accesses need no registers saved.
+    template <std::uint32_t bytes, emulator::AccessKind kind, bool aligned>
+    [[gnu::noinline]] void kernel_access(std::uintptr_t address, const void* return_address) {
+        observe({address, bytes, kind, &instructions_.at(return_address)}, aligned);
+    }
 
-    RaceDetector races_;
+    [[gnu::always_inline]] void observe(const Access& access, bool aligned) {
+        const Place& place = places_.of(access);
+        if (aligned && access.address % access.bytes != 0) refuse_misaligned(access.again());
+        log(access, place.space);
+        check_written(access, place);
+        if (aligned && access.bytes % 4 == 0) {
+            std::uint32_t fresh = 0;
+            for (std::uint32_t done = 0; done < access.bytes; done += 4)
+                fresh += check_word(access, place, access.address + done, 0xfu);
+            traffic_.touch(fresh);
+        } else if (access.address % 4 + access.bytes <= 4) {
+            const std::uint32_t mask = ((1u << access.bytes) - 1) << access.address % 4;
+            traffic_.touch(check_word(access, place, access.address, mask));
+        } else {
+            check_words(access.again(), place);
+        }
+    }
+
+    /// Variables of the program are left out: a trace cannot tell `__constant__` ones, which have a cache of
+    /// their own.
+    [[gnu::always_inline]] void log(const Access& access, Space space) {
+        if (space == Space::variable) return;
+        if (access.bytes > most_logged) return log_in_pieces(access.again(), space);
+        traffic_.log(
+            block.current->thread, access.address,
+            AccessShape(access.instruction->number, access.bytes, access.kind, space == Space::shared));
+    }
+
+    [[gnu::always_inline]] void check_written(const Access& access, const Place& place) {
+        if (access.kind != emulator::AccessKind::store && !access.instruction->reported_uninitialized &&
+            !place.region->is_initialized(access.address, access.bytes))
+            report_uninitialized(access.again(), place.space);
+        if (access.kind != emulator::AccessKind::load) place.region->initialize(access.address, access.bytes);
+    }
+
+    /// Looks for races on the bytes `mask` of one word. How many bytes of global memory were used for the
+    /// first time.
+    [[gnu::always_inline]] std::uint32_t check_word(const Access& access, const Place& place,
+                                                    std::uintptr_t address, std::uint32_t mask) {
+        const WordAccess part{block.current->thread, mask, access.kind, access.instruction};
+        Word& word = place.region->word(address);
+        std::uint32_t fresh = 0;
+        if (!races_.note(word, part, place.space != Space::shared, fresh)) [[unlikely]]
+            fresh = check_contended(access.again(), place.space, word, mask);
+        return place.space == Space::global ? fresh : 0;
+    }
+
+    static constexpr std::uint32_t most_logged = 1 << 15; ///< bytes at a time
+
+    std::uint32_t check_contended(Access access, Space space, Word& word, std::uint32_t mask);
+    void check_words(Access access, const Place& place);
+    void log_in_pieces(Access access, Space space);
+    [[noreturn]] void refuse_misaligned(Access access);
+    void report_uninitialized(Access access, Space space);
+    void report_race(Access access, const Conflict& conflict);
+    void host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address) {
+        if (places_.may_be_allocated(address)) report_host_access(address, bytes, return_address);
+    }
+    void report_host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address);
+
+    ShadowStore store_;
+    Places places_{store_};
+    RaceDetector races_{store_, {}};
     TrafficCounter traffic_;
-    std::map<std::uintptr_t, Region> allocations_;
-    Region* recent_ = nullptr;
-    std::uintptr_t lowest_ = ~std::uintptr_t{0}, highest_ = 0; ///< of all allocations there were
-    std::vector<SharedVariable> shared_;
-    std::uint32_t recent_shared_ = 0;
-    std::unique_ptr<Region> static_region_, dynamic_region_, program_region_;
-    std::uintptr_t program_low_ = 0, program_high_ = 0;
-    std::uintptr_t arguments_ = 0;
+    Instructions instructions_;
+    const void* arguments_ = nullptr;
     std::size_t arguments_bytes_ = 0;
-    std::unordered_map<const void*, Instruction> instructions_;
-    std::array<Instruction*, 1024> instruction_cache_{};
-    std::vector<const void*> instruction_numbers_;
 };
 
 /// Made by the first call, which instrumented code makes before anything else it does.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 
 namespace cuda_emulator {
 
@@ -12,16 +13,17 @@ namespace {
 
 constexpr std::uint64_t sector_bytes = 32;
 
-struct Footprint {
-    std::uint64_t sectors = 0, bytes = 0;
-};
+/// Lanes that ask for 8 (or 16) bytes of shared memory are served in halves (or quarters) of the warp.
+std::uint32_t served_together(AccessShape shape) {
+    return warp_lanes * 4 / std::clamp<std::uint32_t>(std::bit_ceil(shape.bytes()), 4, 16);
+}
 
 /// Distinct sectors and bytes of accesses in ascending order of address.
-Footprint footprint(const LoggedAccess* group, std::uint32_t lanes) {
-    Footprint sum;
+TrafficCounter::Footprint footprint(const LoggedAccess* group, std::uint32_t lanes) {
+    TrafficCounter::Footprint sum;
     std::uint64_t next_sector = 0, next_byte = 0; // the first not counted yet
     for (std::uint32_t i = 0; i < lanes; ++i) {
-        const std::uint64_t begin = group[i].address, end = begin + group[i].bytes;
+        const std::uint64_t begin = group[i].address, end = begin + group[i].shape.bytes();
         const std::uint64_t first = std::max(begin / sector_bytes, next_sector),
                             behind = (end - 1) / sector_bytes + 1;
         if (behind > first) sum.sectors += behind - first;
@@ -36,19 +38,30 @@ Footprint footprint(const LoggedAccess* group, std::uint32_t lanes) {
 /// How often the 32 banks, each 4 bytes wide, must be passed over for these lanes: the most different words
 /// that one bank is asked for.
 std::uint64_t passes(const LoggedAccess* lanes, std::uint32_t count) {
-    std::array<std::uint64_t, 2 * warp_lanes * 4> words;
-    std::size_t used = 0;
+    constexpr std::uint32_t banks = 32, most = 2 * warp_lanes * 4;
+    std::array<std::uint64_t, most> words; // different ones, those of a bank chained together
+    std::array<std::uint16_t, most> next;
+    std::array<std::uint16_t, banks> first;
+    std::array<std::uint16_t, banks> asked{};
+    std::uint16_t used = 0;
+    std::uint32_t looked_at = 0;
+    std::uint16_t worst = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint64_t last = (lanes[i].address + lanes[i].bytes - 1) / 4;
-        for (std::uint64_t word = lanes[i].address / 4; word <= last && used < words.size(); ++word)
-            words[used++] = word;
+        const std::uint64_t last = (lanes[i].address + lanes[i].shape.bytes() - 1) / 4;
+        for (std::uint64_t word = lanes[i].address / 4; word <= last && looked_at < most;
+             ++word, ++looked_at) {
+            const auto bank = static_cast<std::uint32_t>(word % banks);
+            std::uint16_t at = first[bank], left = asked[bank];
+            for (; left > 0 && words[at] != word; --left)
+                at = next[at];
+            if (left > 0) continue;
+            words[used] = word;
+            next[used] = first[bank];
+            first[bank] = used++;
+            worst = std::max(worst, ++asked[bank]);
+        }
     }
-    std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(used));
-    const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(used));
-    std::array<std::uint64_t, 32> asked{};
-    for (auto word = words.begin(); word != end; ++word)
-        ++asked[*word % asked.size()];
-    return *std::max_element(asked.begin(), asked.end());
+    return worst;
 }
 
 bool ascending(const LoggedAccess* group, std::uint32_t lanes) {
@@ -63,84 +76,132 @@ void TrafficCounter::launch_begins(const Configuration& c) {
     const auto known = std::find_if(kernels_.begin(), kernels_.end(), [&](const KernelTraffic& k) {
         return k.kernel == c.kernel && k.launched.line == c.line && k.launched.file == c.file;
     });
-    current_ = static_cast<std::size_t>(known - kernels_.begin());
+    const auto number = static_cast<std::size_t>(known - kernels_.begin());
     if (known == kernels_.end()) {
         KernelTraffic& kernel = kernels_.emplace_back();
         kernel.kernel = c.kernel;
         kernel.launched = {c.file, c.line, 0};
+        rows_.emplace_back();
     }
-    ++kernels_[current_].launches;
-    kernels_[current_].threads +=
-        std::uint64_t{c.grid.x} * c.grid.y * c.grid.z * c.block.x * c.block.y * c.block.z;
+    kernel_ = &kernels_[number];
+    ++kernel_->launches;
+    kernel_->threads += std::uint64_t{c.grid.x} * c.grid.y * c.grid.z * c.block.x * c.block.y * c.block.z;
     for (auto& log : logs_)
         log.clear();
 }
 
-LineTraffic& TrafficCounter::row(const LoggedAccess& access) {
-    const std::uint64_t key = std::uint64_t{current_} << 32 | std::uint64_t{access.instruction} << 3 |
-                              static_cast<std::uint64_t>(access.kind) << 1 | access.shared;
-    auto& lines = kernels_[current_].lines;
-    const auto [found, made] = rows_.try_emplace(key, lines.size());
-    if (made) {
+LineTraffic& TrafficCounter::row(AccessShape shape) {
+    auto& rows = rows_[static_cast<std::size_t>(kernel_ - kernels_.data())];
+    const std::size_t key = std::size_t{shape.instruction()} * 8 +
+                            static_cast<std::size_t>(shape.kind()) * 2 + (shape.shared() ? 1 : 0);
+    if (key >= rows.size()) rows.resize(key + 1, no_row);
+    auto& lines = kernel_->lines;
+    if (rows[key] == no_row) {
+        rows[key] = static_cast<std::uint32_t>(lines.size());
         LineTraffic& line = lines.emplace_back();
-        line.where.offset = access.instruction;
-        line.kind = access.kind;
-        line.shared = access.shared;
-        line.bytes_per_lane = access.bytes;
+        line.where.offset = shape.instruction();
+        line.kind = shape.kind();
+        line.shared = shape.shared();
+        line.bytes_per_lane = shape.bytes();
     }
-    return lines[found->second];
+    return lines[rows[key]];
+}
+
+/// Lanes side by side, or all at one place, need no list of what they touch.
+void TrafficCounter::request(const Step& step) {
+    const std::uint64_t bytes = step.shape.bytes();
+    const std::uint32_t count = step.count();
+    const bool dense = step.regular && (step.stride == 0 || step.stride == bytes);
+    const std::uint32_t together = step.shape.shared() ? served_together(step.shape) : warp_lanes;
+    const std::uint64_t span = // of those served together, from their first byte to behind the last
+        step.stride * (std::min(count, together) - 1) + bytes;
+    // Words side by side lie in different banks, as long as there are no more than banks.
+    const bool one_pass = step.first % 4 + span <= 4 * warp_lanes;
+    if (!dense || (step.shape.shared() && !one_pass)) {
+        Group group;
+        std::uint32_t lanes = 0;
+        for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+            group[lanes++] = {step.address[static_cast<std::size_t>(std::countr_zero(left))], step.shape};
+        }
+        return request(group, lanes);
+    }
+    LineTraffic& line = row(step.shape);
+    ++line.requests;
+    line.accesses += count;
+    if (step.shape.shared()) {
+        line.wavefronts += (count + together - 1) / together;
+        return;
+    }
+    const std::uint64_t begin = step.first;
+    add(line, {(begin + span - 1) / sector_bytes - begin / sector_bytes + 1, span});
 }
 
 /// What `group` asks for goes to the row of its instruction. Sorts the group.
 void TrafficCounter::request(Group& group, std::uint32_t lanes) {
-    LineTraffic& line = row(group[0]);
-    KernelTraffic& kernel = kernels_[current_];
+    LineTraffic& line = row(group[0].shape);
     ++line.requests;
     line.accesses += lanes;
-    if (group[0].shared) {
-        // Lanes that ask for 8 (or 16) bytes are served in halves (or quarters) of the warp.
-        const std::uint32_t together =
-            warp_lanes * 4 / std::clamp<std::uint32_t>(std::bit_ceil(group[0].bytes), 4, 16);
+    if (group[0].shape.shared()) {
+        const std::uint32_t together = served_together(group[0].shape);
         for (std::uint32_t first = 0; first < lanes; first += together) {
-            const std::uint64_t count = passes(&group[first], std::min(together, lanes - first));
-            line.wavefronts += count;
-            line.bank_conflicts += count - 1;
-            kernel.bank_conflicts += count - 1;
+            const std::uint64_t times = passes(&group[first], std::min(together, lanes - first));
+            line.wavefronts += times;
+            line.bank_conflicts += times - 1;
+            kernel_->bank_conflicts += times - 1;
         }
         return;
     }
     if (!ascending(group.data(), lanes))
         std::stable_sort(group.begin(), group.begin() + lanes,
                          [](const LoggedAccess& a, const LoggedAccess& b) { return a.address < b.address; });
-    const Footprint sum = footprint(group.data(), lanes);
+    add(line, footprint(group.data(), lanes));
+}
+
+void TrafficCounter::add(LineTraffic& line, const Footprint& sum) {
     line.sectors += sum.sectors;
     line.useful_bytes += sum.bytes;
-    kernel.sectors += sum.sectors;
-    kernel.bytes_moved += sum.sectors * sector_bytes;
-    kernel.useful_bytes += sum.bytes;
+    kernel_->sectors += sum.sectors;
+    kernel_->bytes_moved += sum.sectors * sector_bytes;
+    kernel_->useful_bytes += sum.bytes;
 }
 
-void TrafficCounter::settle(std::uint32_t warp) {
-    const std::uint32_t first = warp * warp_lanes, last = std::min(first + warp_lanes, block.threads);
-    if (!settle_in_step(first, last)) settle_apart(first, last);
-    for (std::uint32_t thread = first; thread < last; ++thread)
-        logs_[thread].clear();
+void TrafficCounter::settle(WarpLog& log) {
+    if (!log.apart())
+        settle_steps(log);
+    else if (!settle_in_step(log))
+        settle_apart(log);
+    log.clear();
 }
 
-/// The common case: every lane that did anything did the same. False if that is not so; nothing is counted
-/// then.
-bool TrafficCounter::settle_in_step(std::uint32_t first, std::uint32_t last) {
+/// The common case: every lane that did anything did the same, though some may have stopped earlier.
+void TrafficCounter::settle_steps(const WarpLog& log) {
+    // Rows are made in the order of settle_apart where lanes stopped earlier, as if they had gone apart.
+    if (!log.all_to_the_end()) {
+        std::vector<AccessShape> order;
+        for (std::uint32_t number = 0; number < log.steps(); ++number)
+            order.push_back(log.step(number).shape);
+        std::stable_sort(order.begin(), order.end(),
+                         [](AccessShape a, AccessShape b) { return a.instruction() < b.instruction(); });
+        for (const AccessShape shape : order)
+            row(shape);
+    }
+    for (std::uint32_t number = 0; number < log.steps(); ++number)
+        request(log.step(number));
+}
+
+/// Every lane that did anything did the same, though with different numbers of bytes. False if that is not
+/// so; nothing is counted then.
+bool TrafficCounter::settle_in_step(const WarpLog& log) {
     std::array<const std::vector<LoggedAccess>*, warp_lanes> active;
     std::uint32_t lanes = 0;
-    for (std::uint32_t thread = first; thread < last; ++thread)
-        if (!logs_[thread].empty()) active[lanes++] = &logs_[thread];
-    if (lanes == 0) return true;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
+        if (!log.list(lane).empty()) active[lanes++] = &log.list(lane);
     const auto& leader = *active[0];
     for (std::uint32_t lane = 1; lane < lanes; ++lane) {
-        const auto& log = *active[lane];
-        if (log.size() != leader.size()) return false;
+        const auto& list = *active[lane];
+        if (list.size() != leader.size()) return false;
         for (std::size_t i = 0; i < leader.size(); ++i)
-            if (log[i].instruction != leader[i].instruction) return false;
+            if (list[i].shape.instruction() != leader[i].shape.instruction()) return false;
     }
     Group group;
     for (std::size_t i = 0; i < leader.size(); ++i) {
@@ -153,17 +214,17 @@ bool TrafficCounter::settle_in_step(std::uint32_t first, std::uint32_t last) {
 
 /// Lanes went different ways: the n-th execution of an instruction by each lane that came so far is one
 /// request.
-void TrafficCounter::settle_apart(std::uint32_t first, std::uint32_t last) {
+void TrafficCounter::settle_apart(const WarpLog& log) {
     struct Turn {
         std::uint32_t instruction, number;
         LoggedAccess access;
     };
     std::vector<Turn> turns;
     std::unordered_map<std::uint32_t, std::uint32_t> executed;
-    for (std::uint32_t thread = first; thread < last; ++thread) {
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
         executed.clear();
-        for (const LoggedAccess& access : logs_[thread])
-            turns.push_back({access.instruction, executed[access.instruction]++, access});
+        for (const LoggedAccess& access : log.list(lane))
+            turns.push_back({access.shape.instruction(), executed[access.shape.instruction()]++, access});
     }
     std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
         return a.instruction != b.instruction ? a.instruction < b.instruction : a.number < b.number;

@@ -2,24 +2,14 @@
 
 #include "emulator/trace.h"
 
-#include "runtime/block.h"
+#include "runtime/warp_log.h"
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace cuda_emulator {
-
-/// One access by one thread, as it happened.
-struct LoggedAccess {
-    std::uint64_t address = 0;
-    std::uint32_t instruction = 0; ///< its number
-    std::uint16_t bytes = 0;       ///< at most 65535: a larger copy is logged in pieces
-    emulator::AccessKind kind{};
-    bool shared = false;
-};
 
 /// Puts the accesses of single threads together to what warps request, and counts sectors and bank conflicts.
 ///
@@ -29,12 +19,21 @@ struct LoggedAccess {
 /// numbers of turns through a loop, a device may need more requests, never fewer sectors.
 class TrafficCounter {
   public:
+    /// What a request touches: distinct sectors and distinct bytes.
+    struct Footprint {
+        std::uint64_t sectors = 0, bytes = 0;
+    };
+
     void launch_begins(const Configuration& configuration);
-    void log(std::uint32_t thread, const LoggedAccess& access) { logs_[thread].push_back(access); }
+    void log(std::uint32_t thread, std::uint64_t address, AccessShape shape) {
+        logs_[thread / warp_lanes].add(thread % warp_lanes, address, shape);
+    }
     /// Bytes that no thread of this launch has read (or written) before.
-    void touch(std::uint64_t new_bytes) { kernels_[current_].minimum_bytes += new_bytes; }
-    /// Turns the logs of a warp into requests.
-    void settle(std::uint32_t warp);
+    void touch(std::uint64_t new_bytes) { kernel_->minimum_bytes += new_bytes; }
+    /// Turns the log of a warp into requests.
+    void settle(std::uint32_t warp) {
+        if (!logs_[warp].empty()) settle(logs_[warp]);
+    }
     /// Offsets of instructions are filled in by `offset_of`.
     template <class OffsetOf>
     std::vector<emulator::KernelTraffic> take(OffsetOf offset_of) {
@@ -42,22 +41,28 @@ class TrafficCounter {
             for (auto& line : kernel.lines)
                 line.where.offset = offset_of(line.where.offset);
         rows_.clear();
-        current_ = 0;
+        kernel_ = nullptr;
         return std::exchange(kernels_, {});
     }
 
   private:
     using Group = std::array<LoggedAccess, warp_lanes>;
+    static constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
-    bool settle_in_step(std::uint32_t first, std::uint32_t last);
-    void settle_apart(std::uint32_t first, std::uint32_t last);
+    void settle(WarpLog& log);
+    void settle_steps(const WarpLog& log);
+    bool settle_in_step(const WarpLog& log);
+    void settle_apart(const WarpLog& log);
+    void request(const Step& step);
     void request(Group& group, std::uint32_t lanes);
-    emulator::LineTraffic& row(const LoggedAccess& access);
+    void add(emulator::LineTraffic& line, const Footprint& sum);
+    emulator::LineTraffic& row(AccessShape shape);
 
-    std::array<std::vector<LoggedAccess>, max_threads> logs_;
+    std::array<WarpLog, max_threads / warp_lanes> logs_;
     std::vector<emulator::KernelTraffic> kernels_;
-    std::size_t current_ = 0;
-    std::unordered_map<std::uint64_t, std::size_t> rows_; ///< of (kernel, instruction, kind)
+    emulator::KernelTraffic* kernel_ = nullptr; ///< the present one
+    /// For each of the kernels, by instruction, kind and space, its line's index or `no_row`.
+    std::vector<std::vector<std::uint32_t>> rows_;
 };
 
 } // namespace cuda_emulator

@@ -11,11 +11,15 @@ namespace {
 
 cuda_emulator::Tracer* tracer = nullptr;
 
-void note(const void* address, unsigned long bytes, AccessKind kind, bool aligned,
-          const void* return_address) {
+template <std::uint32_t bytes, AccessKind kind, bool aligned>
+[[gnu::always_inline]] inline void note(const void* address, const void* return_address) {
+    tracer->access<bytes, kind, aligned>(reinterpret_cast<std::uintptr_t>(address), return_address);
+}
+
+void note_range(const void* address, unsigned long bytes, AccessKind kind, const void* return_address) {
     if (bytes == 0) return;
-    tracer->access(reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes), kind,
-                   aligned, return_address);
+    tracer->range(reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes), kind,
+                  return_address);
 }
 
 } // namespace
@@ -38,22 +42,22 @@ void __tsan_atomic_signal_fence(int) {}
 
 #define ACCESSES(bytes)                                                                                      \
     void __tsan_read##bytes(void* a) {                                                                       \
-        note(a, bytes, AccessKind::load, true, RETURN_ADDRESS);                                              \
+        note<bytes, AccessKind::load, true>(a, RETURN_ADDRESS);                                              \
     }                                                                                                        \
     void __tsan_write##bytes(void* a) {                                                                      \
-        note(a, bytes, AccessKind::store, true, RETURN_ADDRESS);                                             \
+        note<bytes, AccessKind::store, true>(a, RETURN_ADDRESS);                                             \
     }                                                                                                        \
     void __tsan_unaligned_read##bytes(void* a) {                                                             \
-        note(a, bytes, AccessKind::load, false, RETURN_ADDRESS);                                             \
+        note<bytes, AccessKind::load, false>(a, RETURN_ADDRESS);                                             \
     }                                                                                                        \
     void __tsan_unaligned_write##bytes(void* a) {                                                            \
-        note(a, bytes, AccessKind::store, false, RETURN_ADDRESS);                                            \
+        note<bytes, AccessKind::store, false>(a, RETURN_ADDRESS);                                            \
     }                                                                                                        \
     void __tsan_volatile_read##bytes(void* a) {                                                              \
-        note(a, bytes, AccessKind::load, true, RETURN_ADDRESS);                                              \
+        note<bytes, AccessKind::load, true>(a, RETURN_ADDRESS);                                              \
     }                                                                                                        \
     void __tsan_volatile_write##bytes(void* a) {                                                             \
-        note(a, bytes, AccessKind::store, true, RETURN_ADDRESS);                                             \
+        note<bytes, AccessKind::store, true>(a, RETURN_ADDRESS);                                             \
     }
 ACCESSES(1)
 ACCESSES(2)
@@ -62,24 +66,24 @@ ACCESSES(8)
 ACCESSES(16)
 
 void __tsan_read_range(void* a, unsigned long bytes) {
-    note(a, bytes, AccessKind::load, false, RETURN_ADDRESS);
+    note_range(a, bytes, AccessKind::load, RETURN_ADDRESS);
 }
 void __tsan_write_range(void* a, unsigned long bytes) {
-    note(a, bytes, AccessKind::store, false, RETURN_ADDRESS);
+    note_range(a, bytes, AccessKind::store, RETURN_ADDRESS);
 }
 
 void* cuda_emulator_memcpy(void* to, const void* from, std::size_t bytes) {
-    note(from, bytes, AccessKind::load, false, RETURN_ADDRESS);
-    note(to, bytes, AccessKind::store, false, RETURN_ADDRESS);
+    note_range(from, bytes, AccessKind::load, RETURN_ADDRESS);
+    note_range(to, bytes, AccessKind::store, RETURN_ADDRESS);
     return std::memcpy(to, from, bytes);
 }
 void* cuda_emulator_memmove(void* to, const void* from, std::size_t bytes) {
-    note(from, bytes, AccessKind::load, false, RETURN_ADDRESS);
-    note(to, bytes, AccessKind::store, false, RETURN_ADDRESS);
+    note_range(from, bytes, AccessKind::load, RETURN_ADDRESS);
+    note_range(to, bytes, AccessKind::store, RETURN_ADDRESS);
     return std::memmove(to, from, bytes);
 }
 void* cuda_emulator_memset(void* to, int value, std::size_t bytes) {
-    note(to, bytes, AccessKind::store, false, RETURN_ADDRESS);
+    note_range(to, bytes, AccessKind::store, RETURN_ADDRESS);
     return std::memset(to, value, bytes);
 }
 

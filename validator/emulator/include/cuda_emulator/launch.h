@@ -40,8 +40,11 @@ struct Launcher {
             Call call;
             std::tuple<std::decay_t<const Arguments&>...> arguments;
         };
+        // A copy of each thread's own: a trace passes over variables that nobody else can see.
         static constexpr auto run = [](const void* data) {
-            const auto* bound = static_cast<const Bound*>(data);
+            alignas(Bound) unsigned char copy[sizeof(Bound)];
+            __builtin_memcpy(copy, data, sizeof(Bound));
+            const auto* bound = reinterpret_cast<const Bound*>(copy);
             std::apply(bound->call, bound->arguments);
         };
         static constexpr auto destroy = [](void* data) { delete static_cast<Bound*>(data); };
