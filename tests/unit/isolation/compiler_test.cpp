@@ -130,7 +130,8 @@ TEST_CASE("an endless constexpr is ended by its processor time") {
                       "static_assert(f());\n");
     CHECK_FALSE(outcome.ok());
     CHECK_FALSE(outcome.timed_out);
-    CHECK(outcome.exit.cpu > std::chrono::milliseconds(900));
+    // The kernel holds sampled ticks against the limit, and these run ahead of the time on a busy machine.
+    CHECK(outcome.exit.cpu > std::chrono::milliseconds(500));
     CHECK(outcome.exit.cpu < std::chrono::seconds(4));
 }
 
