@@ -143,6 +143,39 @@ TEST_CASE("what the emulator does not have is an error with its line") {
     expect_error("#if __CUDA_ARCH__ >= 700\n#endif\n", 1, "__CUDA_ARCH__");
 }
 
+TEST_CASE("a variable or member may be called free or malloc") {
+    for (const std::string body :
+         {"int free = 3; p[0] = free + 1;",
+          "int first = f(1, 2), *free = p, malloc{4}; free[first] = malloc;",
+          "const float* const free = p; if (free && *free > 0) return;",
+          "__shared__ int free[32]; free[0] = 1;",
+          "for (int free = 0, n = 2; free < n; ++free) p[free] = free;",
+          "for (int n = 2, free = 0; free < n; ++free) p[free] = free;",
+          "auto free = [&](int i) { return p[i]; }; free(1);",
+          "[[maybe_unused]] std::size_t free; unsigned long malloc(3);",
+          "const auto at = [&](int free) { return p[free]; }; at(2);",
+          "struct Slot { int free; } slot; slot.free = 1; Slot* s = &slot; s->free = 2;",
+          "p[0] = Pool::free;", "label: int free; if (n) { free = 2; }"})
+        rewritten(in_kernel(body));
+    rewritten("__global__ void k(int* p, const int* free) { p[0] = *free; }");
+    rewritten("__device__ int f(Pair<int, 2>& free, int) { return free.a; }");
+    rewritten("struct Pool { __device__ int take() { return free--; } int used = 0, free; };");
+}
+
+TEST_CASE("a call of the host's free or malloc is refused wherever no such name is declared") {
+    for (const std::string body :
+         {"free(p);", "if (p) p[0] = 1; else free(p);", "if (p && free(p)) return;", "f(p, free);",
+          "auto* q = malloc(4);", "auto release = free;", "return free(p);", "do free(p); while (0);",
+          "int a = 2 * b, c = d & free(p);", "::free(p);", "std::free(p);",
+          "{ int free = 3; p[0] = free; } free(p);",
+          "for (int free = 0; free < 2; ++free) { p[free] = 1; } free(p);", "free(p); int free = 2;",
+          "int free = 2; ::free(p);", "struct Slot { int free; }; free(p);"})
+        expect_error(in_kernel(body), 2,
+                     body.find("malloc") == std::string::npos ? "cannot free" : "cannot allocate");
+    expect_error("__device__ int f(int free) { return free; }\n__global__ void k(int* p) { free(p); }", 2,
+                 "cannot free");
+}
+
 TEST_CASE("calls between host and device are checked by name") {
     expect_error("int f(int a) { return a; }\n__global__ void k() {\n f(1); }", 3, "mark it __device__");
     expect_error("__global__ void k(int);\nvoid h() {\n k(1); }", 3, "launch it with");

@@ -1,5 +1,7 @@
 #include "emulator/device_rules.h"
 
+#include "emulator/declarations.h"
+
 #include <algorithm>
 #include <set>
 
@@ -9,13 +11,14 @@ namespace {
 
 struct Word {
     std::string_view word, message;
+    bool function = false; ///< no keyword: a source may give the name to something of its own
 };
 
 constexpr Word not_in_device_code[] = {
     {"new", "Device code cannot allocate here: allocate with cudaMalloc before the launch."},
     {"delete", "Device code cannot free memory here: use cudaFree after the launch."},
-    {"malloc", "Device code cannot allocate here: allocate with cudaMalloc before the launch."},
-    {"free", "Device code cannot free memory here: use cudaFree after the launch."},
+    {"malloc", "Device code cannot allocate here: allocate with cudaMalloc before the launch.", true},
+    {"free", "Device code cannot free memory here: use cudaFree after the launch.", true},
     {"throw", "Device code cannot throw: write an error code to memory."},
     {"try", "Device code cannot catch exceptions."},
     {"asm", "The emulator does not run inline PTX: write it in CUDA C++."},
@@ -63,12 +66,21 @@ class Rules {
 
     bool is_member(std::size_t i) const { return tokens_.is(i - 1, ".") || tokens_.is(i - 1, "->"); }
 
+    /// The name of a library function that stands for something else here.
+    bool means_another(std::size_t i) const {
+        if (!tokens_.is(i - 1, "::")) return is_declared(tokens_, i);
+        const std::size_t scope = i - 2;
+        return i >= 2 && (tokens_.is(scope, ">") || tokens_.is_identifier(scope)) &&
+               !tokens_.is(scope, "std");
+    }
+
     void check_device(std::size_t i) {
         if (tokens_.is(i, "<<<"))
             return fail(i, "A kernel launches a kernel: the emulator has no dynamic parallelism.");
         if (!tokens_.is_identifier(i) || is_member(i)) return;
         for (const Word& rule : not_in_device_code)
-            if (tokens_.is(i, rule.word)) return fail(i, std::string(rule.message));
+            if (tokens_.is(i, rule.word) && !(rule.function && means_another(i)))
+                return fail(i, std::string(rule.message));
         const std::string name(tokens_[i].text);
         const bool qualified = tokens_.is(i - 1, "::");
         if (qualified && tokens_.is(i - 2, "std") &&

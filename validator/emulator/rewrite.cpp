@@ -2,6 +2,7 @@
 
 #include "emulator/device_rules.h"
 #include "emulator/functions.h"
+#include "emulator/launch_syntax.h"
 #include "emulator/tokens.h"
 
 #include <algorithm>
@@ -78,72 +79,11 @@ class Rewriter {
                 "{ ::cuda_emulator::enter_kernel(" + quoted(function.name) + ", " + bounds + ", __LINE__);");
     }
 
-    /// A word that can stand in front of an expression.
-    bool is_keyword(std::size_t i) const {
-        return view_.is(i, "return") || view_.is(i, "else") || view_.is(i, "do") || view_.is(i, "if") ||
-               view_.is(i, "for") || view_.is(i, "while");
-    }
-
-    /// The first token of the expression in front of `<<<`: a name with its qualifiers and template
-    /// arguments, a member, an element, or something in parentheses.
-    std::size_t callee_begin(std::size_t launch) const {
-        if (launch == 0) return no_token;
-        std::size_t i = launch - 1;
-        for (;;) {
-            if (view_.is(i, ")") || view_.is(i, "]")) {
-                if (view_.partner(i) == no_token) return no_token;
-                const bool element = view_.is(i, "]");
-                i = view_.partner(i);
-                if (i > 0 && (element || (view_.is_identifier(i - 1) && !is_keyword(i - 1)))) {
-                    --i;
-                    continue;
-                }
-                return i;
-            }
-            if (view_.is(i, ">")) {
-                i = view_.open_angle(i);
-                if (i == no_token || i == 0) return no_token;
-                --i;
-            }
-            if (!view_.is_identifier(i)) return no_token;
-            if (i == 0) return i;
-            if (view_.is(i - 1, "::")) {
-                --i;
-                if (i == 0 || !(view_.is_identifier(i - 1) || view_.is(i - 1, ">")) ||
-                    view_.is(i - 1, "return"))
-                    return i;
-                --i;
-            } else if ((view_.is(i - 1, ".") || view_.is(i - 1, "->")) && i >= 2) {
-                i -= 2;
-            } else {
-                return i;
-            }
-        }
-    }
-
-    /// The first of the three `>` that end the configuration; `commas` counts its arguments.
-    std::size_t configuration_end(std::size_t begin, int* commas) const {
-        const auto triple = [&](std::size_t i) {
-            return view_.is(i, ">") && view_.is(i + 1, ">") && view_.is(i + 2, ">") &&
-                   view_.position(i + 2) == view_.position(i) + 2;
-        };
-        for (std::size_t i = begin; i < view_.size(); ++i) {
-            if (view_.is(i, ";") || view_.is(i, "}") || view_.is(i, ")")) return no_token;
-            if (view_.is(i, ",")) ++*commas;
-            if (view_.is(i, "(") || view_.is(i, "[") || view_.is(i, "{")) {
-                if (view_.partner(i) == no_token) return no_token;
-                i = view_.partner(i);
-            }
-            if (triple(i) && !triple(i + 1)) return i;
-        }
-        return no_token;
-    }
-
     void launch(std::size_t i) {
-        const std::size_t callee = callee_begin(i);
+        const std::size_t callee = callee_begin(view_, i);
         if (callee == no_token) return fail(i, "<<< must follow the name of a kernel.");
         int commas = 0;
-        const std::size_t end = configuration_end(i + 1, &commas);
+        const std::size_t end = configuration_end(view_, i + 1, &commas);
         if (end == no_token) return fail(i, "This <<< has no matching >>>.");
         if (commas < 1) return fail(i, "A launch needs a grid and a block: kernel<<<grid, block>>>(...).");
         if (!view_.is(end + 3, "("))
