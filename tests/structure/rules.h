@@ -77,8 +77,6 @@ constexpr std::size_t most_lines = 300;
 constexpr std::size_t most_suite_lines = 1000;
 
 inline const std::vector<Exception> long_files{
-    {"validator/emulator/runtime/tracer.cpp", "one entry point for each instrumented access"},
-    {"validator/emulator/rewrite.cpp", "one pass over the tokens, whose cases share its state"},
     {"tests/golden/fixtures.cpp", "one judgement of each kind"},
     {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},
     {"tests/unit/catalogue/malformed_package_test.cpp", "one row a malformed package"},
