@@ -22,21 +22,27 @@ namespace fs = std::filesystem;
 constexpr sys::RunLimits limits{.wall = std::chrono::seconds(120), .output_bytes = 16 << 20};
 constexpr std::size_t most_shown = 400; ///< of a compiler's output
 
-/// The mutants that a compiler's errors are about. Where an error lies in a header, the place that led there
-/// was named in the lines before it.
+/// The mutant whose file a line of the compiler's names first, or nothing.
+std::string named_in(std::string_view line) {
+    const std::size_t at = line.find("mutant_");
+    if (at == std::string_view::npos) return {};
+    const std::string_view rest = line.substr(at + 7);
+    const std::size_t stop = rest.find('_');
+    if (stop == std::string_view::npos || rest.find(".cpp") == std::string_view::npos) return {};
+    return std::string(rest.substr(0, stop));
+}
+
+/// The mutants that a compiler's errors are about. Where an error lies in a header, the places that led there
+/// were named in the lines before it, and the unchanged part may have come after the mutant on that way.
 std::set<std::string> blamed(const std::string& output) {
     std::set<std::string> found;
-    std::string last;
+    std::string led_here = unchanged;
     for (std::size_t begin = 0; begin < output.size();) {
         const std::size_t end = std::min(output.find('\n', begin), output.size());
         const std::string_view line = std::string_view(output).substr(begin, end - begin);
-        if (const std::size_t at = line.find("mutant_"); at != std::string_view::npos) {
-            const std::string_view rest = line.substr(at + 7);
-            const std::size_t stop = rest.find('_');
-            if (rest.find(".cpp") != std::string_view::npos && stop != std::string_view::npos)
-                last = rest.substr(0, stop);
-        }
-        if (line.find("error: ") != std::string_view::npos) found.insert(last);
+        const std::string named = named_in(line);
+        if (!named.empty() && named != unchanged) led_here = named;
+        if (line.find("error: ") != std::string_view::npos) found.insert(named.empty() ? led_here : named);
         begin = end + 1;
     }
     return found;
