@@ -194,11 +194,12 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     if (opinion.valid()) take_in(opinion.get(), judgement);
     if (optimised.run && judgement.compile.ok) {
         judgement.tests = grading::grade(request.problem, tests, *optimised.run);
-        if (checked) repeat_alone(workshop, request, judgement.tests, second, *checked);
-        if (checked)
+        if (checked) {
+            repeat_alone(workshop, request, judgement.tests, second, *checked);
             judgement.sanitizer = take_in(request, *checked, second, judgement.tests);
-        else if (request.graded)
+        } else if (request.graded) {
             judgement.sanitizer.reason = "the compiler has no sanitizers here";
+        }
         if (checked && build::is_emulated(second))
             take_in_kernels(workshop, request, optimised, *checked, judgement);
         judgement.diagnosis = diagnosis::name_mistakes(request.problem, judgement.tests,

@@ -1,7 +1,5 @@
 #include "app/verify/alternatives.h"
 
-#include "app/verify/functions.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -23,10 +21,9 @@ std::string file_name(const std::string& mutant, std::size_t file) {
     return fmt::format("mutant_{}_{}.cpp", mutant, file);
 }
 
-bool can_be_chosen(const Mutant& mutant, const std::string& source) {
-    return std::ranges::any_of(functions_of(source), [&](const Function& function) {
-        return !function.constant && lies_in(mutant, function);
-    });
+bool can_be_chosen(const Mutant& mutant, const std::vector<Function>& functions) {
+    return std::ranges::any_of(
+        functions, [&](const Function& function) { return !function.constant && lies_in(mutant, function); });
 }
 
 std::string with_alternatives(const std::string& source, std::size_t file,

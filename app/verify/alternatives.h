@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/verify/functions.h"
 #include "app/verify/mutate.h"
 
 #include <cstddef>
@@ -17,8 +18,8 @@ struct Alternative {
     const Mutant* mutant = nullptr;
 };
 
-/// Whether a mutant changes only the body of a function that runs when the program does.
-bool can_be_chosen(const Mutant& mutant, const std::string& source);
+/// Whether a mutant changes only the body of one of its source's functions that runs when the program does.
+bool can_be_chosen(const Mutant& mutant, const std::vector<Function>& functions);
 
 /// The source in which `::chosen_mutant` chooses among `alternatives`, all of which can be chosen; any other
 /// number leaves everything as it was. For the compiler's messages, the code of alternative n lies in

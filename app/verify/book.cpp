@@ -2,6 +2,7 @@
 
 #include "app/verify/alternatives.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace verify {
@@ -46,15 +47,27 @@ constexpr const char* choice =
     "    if (end == nullptr || *end != 0) chosen_mutant = -1;\n"
     "}\n";
 
+/// The mutant whose file a line of the compiler's names first, or nothing.
+std::string named_in(std::string_view line) {
+    const std::size_t at = line.find("mutant_");
+    if (at == std::string_view::npos) return {};
+    const std::string_view rest = line.substr(at + 7);
+    const std::size_t stop = rest.find('_');
+    if (stop == std::string_view::npos || rest.find(".cpp") == std::string_view::npos) return {};
+    return std::string(rest.substr(0, stop));
+}
+
 } // namespace
 
 std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
     std::vector<Candidate> all;
-    for (std::size_t file = 0; file < sources.size(); ++file)
-        for (Mutant& mutant : mutate(sources[file]))
-            all.push_back({file, std::move(mutant), false});
-    for (Candidate& candidate : all)
-        candidate.chosen = can_be_chosen(candidate.mutant, sources[candidate.file]);
+    for (std::size_t file = 0; file < sources.size(); ++file) {
+        const std::vector<Function> functions = functions_of(sources[file]);
+        for (Mutant& mutant : mutate(sources[file])) {
+            const bool chosen = can_be_chosen(mutant, functions);
+            all.push_back({file, std::move(mutant), chosen});
+        }
+    }
     return all;
 }
 
@@ -89,6 +102,20 @@ std::map<std::string, std::string> write_book(const std::vector<std::size_t>& wh
                                    "const std::size_t table_count = std::size(tables);\n}}\n",
                                    choice, chapters, tables, rows);
     return files;
+}
+
+std::set<std::string> blamed(const std::string& output) {
+    std::set<std::string> found;
+    std::string led_here;
+    for (std::size_t begin = 0; begin < output.size();) {
+        const std::size_t end = std::min(output.find('\n', begin), output.size());
+        const std::string_view line = std::string_view(output).substr(begin, end - begin);
+        const std::string named = named_in(line);
+        if (led_here.empty() || (!named.empty() && named != unchanged)) led_here = named;
+        if (line.find("error: ") != std::string_view::npos) found.insert(named.empty() ? led_here : named);
+        begin = end + 1;
+    }
+    return found;
 }
 
 } // namespace verify

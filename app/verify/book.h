@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,11 @@ std::map<std::string, std::string> write_book(const std::vector<std::size_t>& wh
                                               const std::vector<Candidate>& all,
                                               const std::vector<std::string>& sources,
                                               const std::vector<std::string>& from_contract);
+
+/// The mutants of a book that a compiler's errors are about, `unchanged` among them where it is the reference
+/// itself, and an empty name where nobody can tell. Where an error lies in a header, the places that led
+/// there were named in the lines before it, and the unchanged part may have come after the mutant on that
+/// way.
+std::set<std::string> blamed(const std::string& output);
 
 } // namespace verify

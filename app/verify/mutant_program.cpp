@@ -22,32 +22,6 @@ namespace fs = std::filesystem;
 constexpr sys::RunLimits limits{.wall = std::chrono::seconds(120), .output_bytes = 16 << 20};
 constexpr std::size_t most_shown = 400; ///< of a compiler's output
 
-/// The mutant whose file a line of the compiler's names first, or nothing.
-std::string named_in(std::string_view line) {
-    const std::size_t at = line.find("mutant_");
-    if (at == std::string_view::npos) return {};
-    const std::string_view rest = line.substr(at + 7);
-    const std::size_t stop = rest.find('_');
-    if (stop == std::string_view::npos || rest.find(".cpp") == std::string_view::npos) return {};
-    return std::string(rest.substr(0, stop));
-}
-
-/// The mutants that a compiler's errors are about. Where an error lies in a header, the places that led there
-/// were named in the lines before it, and the unchanged part may have come after the mutant on that way.
-std::set<std::string> blamed(const std::string& output) {
-    std::set<std::string> found;
-    std::string led_here = unchanged;
-    for (std::size_t begin = 0; begin < output.size();) {
-        const std::size_t end = std::min(output.find('\n', begin), output.size());
-        const std::string_view line = std::string_view(output).substr(begin, end - begin);
-        const std::string named = named_in(line);
-        if (!named.empty() && named != unchanged) led_here = named;
-        if (line.find("error: ") != std::string_view::npos) found.insert(named.empty() ? led_here : named);
-        begin = end + 1;
-    }
-    return found;
-}
-
 class Builder {
   public:
     Builder(const build::Workshop& workshop, const model::Problem& problem, int cancel_fd)
@@ -55,7 +29,7 @@ class Builder {
         const build::Layout& layout = workshop.layout();
         isolation::CompilerAccess access;
         access.compiler = workshop.toolchain().compiler;
-        access.limits.cpu = std::chrono::seconds(100); // one run does the work of eighty
+        access.limits.cpu = std::chrono::seconds(100); // one run does the work of two hundred
         access.limits.memory_bytes = 4ULL << 30;
         access.read = {problem.exercise, layout.exercises / "common", layout.worker_headers, layout.shim()};
         access.write = {scratch_.path()};

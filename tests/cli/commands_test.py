@@ -87,6 +87,14 @@ class Judging(Workspace):
         self.run_engine("test", "token-lookup", "--from", "mine.cpp", expect=0)
         self.run_engine("test", "token-lookup", "--from", handed_in, expect=0)
 
+    def test_what_one_test_case_leaves_behind_harms_no_other(self):
+        # More calls than one case makes, fewer than all make together: in the checked build one worker serves them all.
+        text = ACCEPTED.read_text().replace("Status lookup(", "static int calls = 0;\nStatus lookup(").replace(
+            "Matrix<float> out) {", "Matrix<float> out) {\n    if (++calls > 40) return {Code::shape_mismatch};")
+        self.assertEqual(2, text.count("calls"))
+        (self.folder / "remembers.cpp").write_text(text)
+        self.run_engine("submit-build", "token-lookup", "--from", "remembers.cpp", expect=0)
+
     def test_from_refuses_a_path_that_is_not_there(self):
         done = self.run_engine("test", "token-lookup", "--from", "nowhere.cpp", expect=2)
         self.assertIn("nowhere.cpp", done.stderr)

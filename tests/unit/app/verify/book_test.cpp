@@ -50,3 +50,18 @@ TEST_CASE("functions that the contract defines come from there") {
     const auto files = verify::write_book({}, verify::candidates(sources), sources, {"rows_of"});
     CHECK(files.at(verify::book_name).find("using exercise::rows_of;") != std::string::npos);
 }
+
+TEST_CASE("an error is laid on the mutant whose code it is in, or that led to it") {
+    using Names = std::set<std::string>;
+    CHECK(verify::blamed("mutant_3_0.cpp:5:1: error: 'x' was not declared\n"
+                         "mutant_unchanged_0.cpp:2:1: note: candidate\n") == Names{"3"});
+    // A header's error: included by the unchanged part, and met through a template in mutant 36.
+    CHECK(verify::blamed("In file included from mutant_unchanged_0.cpp:3:\n"
+                         "stl_algo.h: In instantiation of 'copy_n':\n"
+                         "mutant_36_0.cpp:30:20:   required from 'gather'\n"
+                         "mutant_unchanged_0.cpp:38:18:   required from here\n"
+                         "stl_algo.h:810:11: error: no type named 'iterator_category'\n") == Names{"36"});
+    CHECK(verify::blamed("mutant_unchanged_0.cpp:2:1: error: expected ';'\n") == Names{verify::unchanged});
+    CHECK(verify::blamed("cc1plus: error: out of memory\n") == Names{""});
+    CHECK(verify::blamed("mutant_3_0.cpp:5:1: warning: unused\n").empty());
+}
