@@ -40,45 +40,47 @@ function(mistake_text file rewritten result)
     set(${result} ${file} PARENT_SCOPE)
 endfunction()
 
+# Mistakes share a part, because the headers cost more than they do; several parts keep several cores busy.
+set(MISTAKES_IN_A_PART 16)
+
 function(add_mistakes id exercise language)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/${id}/mistakes/*.cpp
         ${PROJECT_SOURCE_DIR}/problems/${id}/mistakes/*.cu)
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/mistakes/${id})
+    file(MAKE_DIRECTORY ${generated})
     set(sources)
     set(declarations)
     set(rows)
-    set(number 0)
-    foreach(file IN LISTS files)
-        get_filename_component(name ${file} NAME_WE)
-        set(source ${generated}/${name}.cpp)
-        mistake_text(${file} ${generated}/${name}.rewritten.h text)
-        if(NOT text STREQUAL file)
-            set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${text})
-        endif()
-        # The same source as a submission's, with its namespace renamed, so that all fit into one program.
-        file(CONFIGURE OUTPUT ${source} CONTENT
-            "#define exercise mistake_${number}
-#include \"${text}\"
-#include \"contract.h\"
-#include \"subject/shim/entries.h\"
-namespace subject::shim {
-extern const Table mistake_${number};
-const Table mistake_${number}{\"${name}\", entries, std::size(entries)};
-}
-")
-        list(APPEND sources ${source})
-        string(APPEND declarations "extern const Table mistake_${number};\n")
-        string(APPEND rows "&mistake_${number}, ")
-        math(EXPR number "${number} + 1")
-    endforeach()
-    if(number EQUAL 0)
+    set(count 0)
+    while(files)
+        list(SUBLIST files 0 ${MISTAKES_IN_A_PART} mistakes)
+        list(REMOVE_ITEM files ${mistakes})
+        list(LENGTH sources number)
+        set(part part_${number})
+        set(texts)
+        set(row 0)
+        foreach(file IN LISTS mistakes)
+            get_filename_component(name ${file} NAME_WE)
+            mistake_text(${file} ${generated}/${name}.rewritten.h text)
+            list(APPEND texts ${text})
+            string(APPEND rows "&${part}[${row}], ")
+            math(EXPR row "${row} + 1")
+        endforeach()
+        add_custom_command(OUTPUT ${generated}/${part}.cpp DEPENDS bundle_mistakes ${exercise}/contract.h
+            COMMAND bundle_mistakes ${generated}/${part}.cpp ${exercise}/contract.h ${texts})
+        set_source_files_properties(${generated}/${part}.cpp PROPERTIES OBJECT_DEPENDS "${texts}")
+        list(APPEND sources ${generated}/${part}.cpp)
+        string(APPEND declarations "extern const Table ${part}[];\n")
+        math(EXPR count "${count} + ${row}")
+    endwhile()
+    if(count EQUAL 0)
         set(rows "nullptr")
     endif()
     file(CONFIGURE OUTPUT ${generated}/tables.cpp CONTENT
         "#include \"subject/shim/table.h\"
 namespace subject::shim {
 ${declarations}const Table* const tables[] = {${rows}};
-const std::size_t table_count = ${number};
+const std::size_t table_count = ${count};
 }
 ")
     add_executable(mistakes_${id} ${sources} ${generated}/tables.cpp $<TARGET_OBJECTS:worker_shim>)
@@ -92,8 +94,6 @@ const std::size_t table_count = ${number};
         target_link_libraries(mistakes_${id} PRIVATE $<TARGET_OBJECTS:worker_emulated>
             $<TARGET_FILE:engine_emulator_runtime> -l:libboost_context.a)
         add_dependencies(mistakes_${id} engine_emulator_runtime)
-    else()
-        target_precompile_headers(mistakes_${id} REUSE_FROM worker_headers)
     endif()
     set_target_properties(mistakes_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/mistakes OUTPUT_NAME ${id})
 endfunction()
@@ -136,9 +136,6 @@ function(add_problems)
         COMMAND ${CMAKE_STRIP} --strip-debug ${CONTENT_DIR}/objects/emulator/runtime.a
         DEPENDS engine_emulator_runtime)
     add_custom_target(stage_emulator_runtime ALL DEPENDS ${CONTENT_DIR}/objects/emulator/runtime.a)
-    add_worker_objects(worker_headers ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
-    target_compile_options(worker_headers PRIVATE -w)
-    target_precompile_headers(worker_headers PRIVATE ${PROJECT_SOURCE_DIR}/validator/build/preludes/light.h)
 
     file(GLOB manifests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/*/problem.json)
     foreach(manifest IN LISTS manifests)

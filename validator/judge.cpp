@@ -25,14 +25,19 @@ using Clock = std::chrono::steady_clock;
 /// One build of the submission, and what the driver saw of it.
 struct Track {
     build::Built built;
-    std::optional<harness::DriverRun> run; ///< nothing where it does not compile
+    const build::CachedWorker* ready = nullptr; ///< in place of what was built
+    std::optional<harness::DriverRun> run;      ///< nothing where it does not compile
     std::chrono::microseconds run_time{0};
+
+    const build::CachedWorker& program() const { return ready != nullptr ? *ready : built.worker; }
 };
 
 std::vector<model::TestSpec> select_tests(const Request& request) {
     std::vector<model::TestSpec> selected;
     for (const model::TestSpec& test : request.problem.tests)
-        if (request.graded || test.visibility == model::Visibility::visible) selected.push_back(test);
+        if ((request.graded || test.visibility == model::Visibility::visible) &&
+            (request.tests.empty() || std::ranges::find(request.tests, test.name) != request.tests.end()))
+            selected.push_back(test);
     return selected;
 }
 
@@ -53,6 +58,7 @@ harness::Request driver_request(const Request& request, const std::vector<model:
                                 build::Variant variant) {
     harness::Request asked;
     asked.seed = request.seed;
+    asked.implementation = request.ready.implementation;
     asked.limits = request.problem.limits;
     asked.sanitized = asked.one_worker = variant == build::Variant::sanitized;
     asked.emulated = build::is_emulated(variant);
@@ -73,7 +79,7 @@ harness::DriverRun run_driver(const build::Workshop& workshop, const Request& re
     const model::Isolation& isolation = request.isolation.get();
     harness::DriverRun run = supervisor::run_driver({.driver = layout.drivers / request.problem.id,
                                                      .mistakes = layout.mistakes / request.problem.id,
-                                                     .worker_fd = track.built.worker.fd.get(),
+                                                     .worker_fd = track.program().fd.get(),
                                                      .request = std::move(asked),
                                                      .isolation = isolation.level,
                                                      .cancel_fd = request.cancel_fd});
@@ -84,8 +90,13 @@ harness::DriverRun run_driver(const build::Workshop& workshop, const Request& re
 Track follow(const build::Workshop& workshop, const Request& request,
              const std::vector<model::TestSpec>& tests, build::Variant variant) {
     Track track;
-    track.built =
-        build::build_worker(workshop, request.problem, request.submission, variant, request.cancel_fd);
+    if (!request.ready.implementation.empty()) {
+        track.ready = is_checked(variant) ? request.ready.checked : request.ready.judged;
+        track.built.ok = track.built.cached = true;
+    } else {
+        track.built =
+            build::build_worker(workshop, request.problem, request.submission, variant, request.cancel_fd);
+    }
     if (track.built.interrupted) throw Interrupted{};
     if (!track.built.ok) return track;
 
@@ -144,11 +155,11 @@ void take_in(build::NvccOpinion opinion, model::Judgement& judgement) {
 grading::Traces traces_of(const build::Workshop& workshop, const Request& request, const Track& track) {
     grading::Traces traces = grading::read_traces(*track.run);
     std::vector<std::string> arguments =
-        emulator::addr2line_arguments(grading::joined(traces), track.built.worker.path.string());
+        emulator::addr2line_arguments(grading::joined(traces), track.program().path.string());
     if (arguments.empty()) return traces;
     arguments.erase(arguments.begin()); // the program's name
     const std::string lines =
-        build::name_lines(workshop, track.built.worker, std::move(arguments), request.cancel_fd);
+        build::name_lines(workshop, track.program(), std::move(arguments), request.cancel_fd);
     for (auto& [test, trace] : traces)
         emulator::apply_locations(trace, lines);
     return traces;
@@ -172,14 +183,16 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     const build::Variant first = build::judged_variant(request.problem.language);
     const build::Variant second = build::checked_variant(request.problem.language);
     // What a kernel does wrong shows in its trace, so a practice run has one too.
+    const bool ready = !request.ready.implementation.empty();
     const bool checked_too =
-        build::is_emulated(second) || (request.graded && workshop.toolchain().sanitizers);
+        ready ? request.ready.checked != nullptr
+              : build::is_emulated(second) || (request.graded && workshop.toolchain().sanitizers);
 
     std::future<Track> other;
     if (checked_too)
         other = std::async(std::launch::async, [&] { return follow(workshop, request, tests, second); });
     std::future<build::NvccOpinion> opinion;
-    if (request.graded && build::is_emulated(first))
+    if (!ready && request.graded && build::is_emulated(first))
         opinion = std::async(std::launch::async, build::ask_nvcc, std::cref(workshop),
                              std::cref(request.problem), std::cref(request.submission), request.cancel_fd);
     const Track optimised = follow(workshop, request, tests, first);
@@ -197,7 +210,7 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
         if (checked) {
             repeat_alone(workshop, request, judgement.tests, second, *checked);
             judgement.sanitizer = take_in(request, *checked, second, judgement.tests);
-        } else if (request.graded) {
+        } else if (request.graded && !ready) {
             judgement.sanitizer.reason = "the compiler has no sanitizers here";
         }
         if (checked && build::is_emulated(second))

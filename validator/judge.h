@@ -1,5 +1,6 @@
 #pragma once
 
+#include "build/cache.h"
 #include "build/workshop.h"
 #include "model/judgement.h"
 #include "model/problem.h"
@@ -7,8 +8,17 @@
 
 #include <cstdint>
 #include <future>
+#include <string>
+#include <vector>
 
 namespace judge {
+
+/// Programs, built before, that hold the submission among others.
+struct Ready {
+    std::string implementation;                   ///< its name in them; empty: there are none
+    const build::CachedWorker* judged = nullptr;  ///< the judged build
+    const build::CachedWorker* checked = nullptr; ///< null: there is no checked build
+};
 
 /// What is to be judged, and how thoroughly.
 struct Request {
@@ -20,7 +30,9 @@ struct Request {
     /// As observed on this machine, perhaps still while the compiler works. Nothing of the submission runs
     /// before it is known; what it throws ends the judging.
     std::shared_future<model::Isolation> isolation;
-    int cancel_fd = -1; ///< becomes readable when judging shall stop
+    int cancel_fd = -1;             ///< becomes readable when judging shall stop
+    std::vector<std::string> tests; ///< of those, the only ones to run; empty: all
+    Ready ready;                    ///< where it says so, nothing is compiled, and `submission` is but a name
 };
 
 /// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the

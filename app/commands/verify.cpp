@@ -2,6 +2,7 @@
 #include "app/interrupts.h"
 #include "app/judging.h"
 #include "app/verify/blanks.h"
+#include "app/verify/mistake_program.h"
 #include "app/verify/proof.h"
 #include "judge.h"
 #include "model/errors.h"
@@ -59,10 +60,11 @@ struct Job {
 struct Spent {
     std::chrono::microseconds judgements{0};
     std::chrono::microseconds mutants{0};
+    std::vector<std::pair<std::chrono::microseconds, std::string>> jobs; ///< each by itself
 };
 
 /// Runs all jobs on every core; the first failure of ours ends the rest and is thrown here.
-void run_jobs(const std::vector<Job>& jobs, terminal::Progress& progress) {
+void run_jobs(const std::vector<Job>& jobs, Spent& spent, terminal::Progress& progress) {
     std::atomic<std::size_t> next = 0;
     std::mutex guard;
     std::exception_ptr failure;
@@ -75,8 +77,10 @@ void run_jobs(const std::vector<Job>& jobs, terminal::Progress& progress) {
                 }
                 const auto start = Clock::now();
                 jobs[i].run();
+                const auto time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
                 const std::lock_guard lock(guard);
-                *jobs[i].spent += std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+                *jobs[i].spent += time;
+                spent.jobs.emplace_back(time, jobs[i].name);
             } catch (...) {
                 const std::lock_guard lock(guard);
                 if (!failure) failure = std::current_exception();
@@ -92,20 +96,64 @@ void run_jobs(const std::vector<Job>& jobs, terminal::Progress& progress) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Parts of a hunt are the longest jobs, so they come first.
-std::vector<Job> plan_jobs(const build::Workshop& workshop, std::vector<verify::Proof>& proofs, Spent& spent,
-                           std::uint64_t seed, int cancel_fd) {
+/// What a run of jobs needs beside them.
+struct Work {
+    const build::Workshop& workshop;
+    std::vector<verify::Proof>& proofs;
+    std::uint64_t seed = 0;
+    int cancel_fd = -1;
+    Spent spent;
+};
+
+bool is_mistake(const verify::Trial& trial) {
+    return trial.role == verify::Trial::Role::mistake;
+}
+
+/// All known mistakes, as they were built with the engine.
+std::vector<Job> plan_mistakes(Work& work) {
     std::vector<Job> jobs;
-    for (verify::Proof& proof : proofs)
-        for (verify::HuntPart& part : proof.hunt_parts)
-            jobs.push_back({proof.problem.id + " mutants", &spent.mutants, [&, seed, cancel_fd] {
-                                verify::run_part(workshop, proof.problem, *proof.hunt, part, seed, cancel_fd);
-                            }});
-    for (verify::Proof& proof : proofs)
+    for (verify::Proof& proof : work.proofs) {
+        proof.mistakes = verify::open_mistakes(work.workshop, proof.problem);
         for (verify::Trial& trial : proof.trials)
-            jobs.push_back({proof.problem.id + " " + trial.name, &spent.judgements, [&, seed, cancel_fd] {
-                                verify::run_trial(workshop, proof.problem, trial, seed, cancel_fd);
+            if (is_mistake(trial))
+                jobs.push_back(
+                    {proof.problem.id + " " + trial.name, &work.spent.judgements,
+                     [&] { verify::try_mistake(work.workshop, proof, trial, work.seed, work.cancel_fd); }});
+    }
+    return jobs;
+}
+
+/// Everything that is compiled. Parts of a hunt are the longest jobs, so they come first.
+std::vector<Job> plan_builds(Work& work) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (verify::HuntPart& part : proof.hunt_parts)
+            jobs.push_back({proof.problem.id + " mutants", &work.spent.mutants, [&] {
+                                verify::run_part(work.workshop, proof.problem, *proof.hunt, part, work.seed,
+                                                 work.cancel_fd);
                             }});
+    for (verify::Proof& proof : work.proofs)
+        jobs.push_back({proof.problem.id + " mistakes", &work.spent.judgements,
+                        [&] { verify::build_checked(work.workshop, proof, work.cancel_fd); }});
+    for (verify::Proof& proof : work.proofs)
+        for (verify::Trial& trial : proof.trials)
+            if (!is_mistake(trial))
+                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements, [&] {
+                                    verify::run_trial(work.workshop, proof.problem, trial, work.seed,
+                                                      work.cancel_fd);
+                                }});
+    return jobs;
+}
+
+/// The mistakes whose claims the first look did not show.
+std::vector<Job> plan_checks(Work& work) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (verify::Trial& trial : proof.trials)
+            if (verify::needs_checking(trial))
+                jobs.push_back(
+                    {proof.problem.id + " " + trial.name, &work.spent.judgements,
+                     [&] { verify::check_mistake(work.workshop, proof, trial, work.seed, work.cancel_fd); }});
     return jobs;
 }
 
@@ -113,7 +161,8 @@ double seconds(std::chrono::microseconds time) {
     return static_cast<double>(time.count()) / 1e6;
 }
 
-void print_timings(const std::vector<verify::Proof>& proofs, const Spent& spent) {
+void print_timings(const std::vector<verify::Proof>& proofs, Spent spent) {
+    constexpr std::size_t most_shown = 8;
     std::size_t judgements = 0;
     std::size_t mutants = 0;
     std::chrono::microseconds building{0};
@@ -127,6 +176,12 @@ void print_timings(const std::vector<verify::Proof>& proofs, const Spent& spent)
     std::cout << fmt::format(
         "time of all cores: {} judgements {:.1f} s, {} mutants {:.1f} s ({:.1f} s of it building)\n",
         judgements, seconds(spent.judgements), mutants, seconds(spent.mutants), seconds(building));
+    std::ranges::sort(spent.jobs, std::greater<>());
+    std::cout << "longest:";
+    for (std::size_t i = 0; i < std::min<std::size_t>(spent.jobs.size(), most_shown); ++i)
+        std::cout << fmt::format("{} {} {:.1f} s", i == 0 ? "" : ",", spent.jobs[i].second,
+                                 seconds(spent.jobs[i].first));
+    std::cout << "\n";
 }
 
 } // namespace
@@ -152,10 +207,9 @@ ExitCode run_verify(Context& context) {
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.layout(),
                                    {{}, [&](std::string_view text) { context.warn(text); }});
-    const std::uint64_t seed = context.options().seed.value_or(fresh_seed());
-    Spent spent;
-    const std::vector<Job> jobs = plan_jobs(workshop, proofs, spent, seed, interrupts.fd());
-    run_jobs(jobs, progress);
+    Work work{workshop, proofs, context.options().seed.value_or(fresh_seed()), interrupts.fd(), {}};
+    for (const auto& plan : {plan_mistakes, plan_builds, plan_checks})
+        run_jobs(plan(work), work.spent, progress);
     progress.clear();
 
     bool sound = true;
@@ -165,10 +219,10 @@ ExitCode run_verify(Context& context) {
         sound = sound && proof.sound();
         judgements += proof.trials.size();
     }
-    if (context.options().timings) print_timings(proofs, spent);
+    if (context.options().timings) print_timings(proofs, work.spent);
     std::cout << fmt::format("{} problem{}, {} judgements in {:.1f} s, seed {}: {}\n", proofs.size(),
                              proofs.size() == 1 ? "" : "s", judgements,
-                             std::chrono::duration<double>(Clock::now() - start).count(), seed,
+                             std::chrono::duration<double>(Clock::now() - start).count(), work.seed,
                              sound ? "sound" : "NOT SOUND");
     return sound ? ExitCode::accepted : ExitCode::content;
 }

@@ -6,7 +6,7 @@
 namespace verify {
 namespace {
 
-bool lies_in(const Mutant& mutant, const Function& function) {
+bool lies_in(const Mutant& mutant, const bundle::Function& function) {
     return mutant.offset > function.opens && mutant.offset + mutant.length <= function.closes;
 }
 
@@ -21,16 +21,17 @@ std::string file_name(const std::string& mutant, std::size_t file) {
     return fmt::format("mutant_{}_{}.cpp", mutant, file);
 }
 
-bool can_be_chosen(const Mutant& mutant, const std::vector<Function>& functions) {
-    return std::ranges::any_of(
-        functions, [&](const Function& function) { return !function.constant && lies_in(mutant, function); });
+bool can_be_chosen(const Mutant& mutant, const std::vector<bundle::Function>& functions) {
+    return std::ranges::any_of(functions, [&](const bundle::Function& function) {
+        return !function.constant && lies_in(mutant, function);
+    });
 }
 
 std::string with_alternatives(const std::string& source, std::size_t file,
                               const std::vector<Alternative>& alternatives) {
     std::string text;
     std::size_t done = 0;
-    for (const Function& function : functions_of(source)) {
+    for (const bundle::Function& function : bundle::functions_of(source)) {
         const std::size_t begin = function.opens + 1;
         const std::string body = source.substr(begin, function.closes - begin);
         std::string cases;

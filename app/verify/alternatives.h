@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/verify/functions.h"
 #include "app/verify/mutate.h"
+#include "bundle/functions.h"
 
 #include <cstddef>
 #include <string>
@@ -19,7 +19,7 @@ struct Alternative {
 };
 
 /// Whether a mutant changes only the body of one of its source's functions that runs when the program does.
-bool can_be_chosen(const Mutant& mutant, const std::vector<Function>& functions);
+bool can_be_chosen(const Mutant& mutant, const std::vector<bundle::Function>& functions);
 
 /// The source in which `::chosen_mutant` chooses among `alternatives`, all of which can be chosen; any other
 /// number leaves everything as it was. For the compiler's messages, the code of alternative n lies in

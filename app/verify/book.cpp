@@ -1,39 +1,24 @@
 #include "app/verify/book.h"
 
 #include "app/verify/alternatives.h"
+#include "bundle/implementation.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace verify {
 namespace {
 
-/// The reference with what a mutant changes in it, in a namespace of its own. Functions that the contract
-/// itself defines come from there; nobody calls this chapter's own.
-std::string chapter(const std::string& mutant, std::size_t files,
-                    const std::vector<std::string>& from_contract) {
-    std::string text = fmt::format("namespace mutant_{0} {{\nusing namespace contract;\n"
-                                   "#define ENGINE_DECLARE(NAME) static decltype(exercise::NAME) NAME;\n"
-                                   "EXERCISE_INTERFACE(ENGINE_DECLARE)\n#undef ENGINE_DECLARE\n}}\n"
-                                   "#define exercise mutant_{0}\n",
-                                   mutant);
-    for (std::size_t i = 0; i < files; ++i)
-        text += fmt::format("#include \"{}\"\n", file_name(mutant, i));
-    text += fmt::format("#undef exercise\nnamespace called_{0} {{\nusing namespace mutant_{0};\n", mutant);
-    for (const std::string& name : from_contract)
-        text += fmt::format("using exercise::{};\n", name);
-    return text +
-           fmt::format("}}\nnamespace subject::shim {{\nnamespace {{\n"
-                       "#define ENGINE_ENTRY(NAME) [](Call& call) {{ invoke(&called_{0}::NAME, call); }},\n"
-                       "void (*const entries_{0}[])(Call&) = {{EXERCISE_INTERFACE(ENGINE_ENTRY)}};\n"
-                       "#undef ENGINE_ENTRY\n}}\n}}\n",
-                       mutant);
+std::string id_of(const std::string& mutant) {
+    return "mutant_" + mutant;
 }
 
-/// A row of the worker's tables: the name that chooses a mutant, and the chapter that plays it.
-std::string table(const std::string& mutant, const std::string& chapter) {
-    return fmt::format("constexpr Table table_{0}{{\"{0}\", entries_{1}, std::size(entries_{1})}};\n", mutant,
-                       chapter);
+/// The reference with what a mutant changes in it.
+std::string chapter(const std::string& mutant, std::size_t files,
+                    const std::vector<std::string>& from_contract) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < files; ++i)
+        names.push_back(file_name(mutant, i));
+    return bundle::implementation(id_of(mutant), names, from_contract);
 }
 
 /// Sets the number that bodies are chosen by from the worker's argument. Constructors get the arguments of
@@ -62,7 +47,7 @@ std::string named_in(std::string_view line) {
 std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
     std::vector<Candidate> all;
     for (std::size_t file = 0; file < sources.size(); ++file) {
-        const std::vector<Function> functions = functions_of(sources[file]);
+        const std::vector<bundle::Function> functions = bundle::functions_of(sources[file]);
         for (Mutant& mutant : mutate(sources[file])) {
             const bool chosen = can_be_chosen(mutant, functions);
             all.push_back({file, std::move(mutant), chosen});
@@ -83,24 +68,18 @@ std::map<std::string, std::string> write_book(const std::vector<std::size_t>& wh
         files[file_name(unchanged, file)] = with_alternatives(sources[file], file, alternatives);
     }
     std::string chapters = chapter(unchanged, sources.size(), from_contract);
-    std::string tables = table(unchanged, unchanged);
-    std::string rows = fmt::format("&table_{}", unchanged);
+    std::vector<bundle::Name> names{{unchanged, id_of(unchanged)}};
     for (const std::size_t k : which) {
         const std::string name = std::to_string(k);
-        if (!all[k].chosen) {
-            for (std::size_t file = 0; file < sources.size(); ++file)
-                files[file_name(name, file)] =
-                    all[k].file == file ? all[k].mutant.apply(sources[file]) : sources[file];
-            chapters += chapter(name, sources.size(), from_contract);
-        }
-        tables += table(name, all[k].chosen ? unchanged : name);
-        rows += ", &table_" + name;
+        names.push_back({name, id_of(all[k].chosen ? unchanged : name)});
+        if (all[k].chosen) continue;
+        for (std::size_t file = 0; file < sources.size(); ++file)
+            files[file_name(name, file)] =
+                all[k].file == file ? all[k].mutant.apply(sources[file]) : sources[file];
+        chapters += chapter(name, sources.size(), from_contract);
     }
-    files[book_name] = fmt::format("#include \"contract.h\"\n#include \"subject/shim/table.h\"\n"
-                                   "#include <iterator>\n{}{}namespace subject::shim {{\nnamespace {{\n{}}}\n"
-                                   "const Table* const tables[] = {{{}}};\n"
-                                   "const std::size_t table_count = std::size(tables);\n}}\n",
-                                   choice, chapters, tables, rows);
+    files[book_name] = bundle::preamble() + choice + chapters + bundle::tables("mutants", names) +
+                       bundle::only("mutants", names.size());
     return files;
 }
 

@@ -42,7 +42,7 @@ std::string run_program(const build::Workshop& workshop, const model::Problem& p
                         const MutantProgram& program, std::uint64_t seed, int cancel_fd) {
     const harness::DriverRun run =
         supervisor::run_driver({.driver = workshop.layout().drivers / problem.id,
-                                .worker_fd = program.fd.get(),
+                                .worker_fd = program.worker.fd.get(),
                                 .request = request_for(problem, program.compiled, seed),
                                 .cancel_fd = cancel_fd,
                                 .patience = std::chrono::minutes(5)});

@@ -1,6 +1,6 @@
 #include "app/verify/mutate.h"
 
-#include "app/verify/syntax.h"
+#include "bundle/syntax.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ constexpr std::array<Slip, 6> other_slips{
 
 class Mutator {
   public:
-    explicit Mutator(const std::string& source) : source_(source), words_(read_words(source)) {}
+    explicit Mutator(const std::string& source) : source_(source), words_(bundle::read_words(source)) {}
 
     std::vector<Mutant> run() {
         for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -47,22 +47,28 @@ class Mutator {
     }
 
   private:
-    const Word* before(std::size_t i) const { return i > 0 ? &words_[i - 1] : nullptr; }
+    const bundle::Word* before(std::size_t i) const { return i > 0 ? &words_[i - 1] : nullptr; }
 
     /// Whether a value ends before this token, so that an operator here takes two.
     bool follows_value(std::size_t i) const {
         static const std::set<std::string_view> no_value{"return", "case",  "auto", "float",   "double",
                                                          "int",    "char",  "bool", "long",    "short",
                                                          "void",   "const", "else", "unsigned"};
-        const Word* left = before(i);
+        const bundle::Word* left = before(i);
         if (left == nullptr) return false;
         if (left->identifier) return !no_value.contains(left->text);
         return left->number || left->text == ")" || left->text == "]" || left->text == "}";
     }
 
+    /// `Type& name` and `Type* name`, as the formatter sets them: no operator of two values.
+    bool declares(std::size_t i) const {
+        const std::string_view text = words_[i].text;
+        return (text == "&" || text == "*" || text == "&&") && before(i)->end() == words_[i].offset;
+    }
+
     void slip(std::size_t i) {
-        const Word& word = words_[i];
-        if (follows_value(i))
+        const bundle::Word& word = words_[i];
+        if (follows_value(i) && !declares(i))
             for (const Slip& each : binary_slips)
                 if (each.from == word.text) replace(i, i, std::string(each.to));
         for (const Slip& each : other_slips)
@@ -90,7 +96,7 @@ class Mutator {
     }
 
     bool begins_statement(std::size_t i) const {
-        const Word* left = before(i);
+        const bundle::Word* left = before(i);
         if (left == nullptr) return false;
         if (left->text == ";" || left->text == "{" || left->text == "}" || left->text == "else") return true;
         static const std::set<std::string_view> control{"if", "for", "while", "constexpr"};
@@ -102,13 +108,13 @@ class Mutator {
         static const std::set<std::string_view> no_plain{
             "if",       "for",  "while", "do",      "switch", "using",  "case",  "default", "else",
             "template", "auto", "const", "typedef", "static", "struct", "class", "enum",    "try"};
-        const Word& first = words_[i];
+        const bundle::Word& first = words_[i];
         if (no_plain.contains(first.text)) return 0;
         if (!first.identifier && first.text != "(" && first.text != "*" && first.text != "++" &&
             first.text != "--")
             return 0;
         for (std::size_t k = i; k < words_.size(); ++k) {
-            const Word& word = words_[k];
+            const bundle::Word& word = words_[k];
             if (word.text == ";") return k;
             if (word.text == ")" || word.text == "}") return 0; // the last part of a for
             if ((word.text == "(" || word.text == "[" || word.text == "{") && word.partner > k)
@@ -145,7 +151,7 @@ class Mutator {
         static const std::set<std::string_view> no_call{"if",     "for",   "while", "switch",
                                                         "return", "catch", "min",   "max"};
         if (words_[i].text != "(" || words_[i].partner <= i + 1) return;
-        const Word* left = before(i);
+        const bundle::Word* left = before(i);
         if (left == nullptr || no_call.contains(left->text)) return;
         if (!left->identifier && !(left->template_angle && left->text == ">")) return;
         std::vector<std::size_t> commas{i};
@@ -219,7 +225,7 @@ class Mutator {
     }
 
     const std::string& source_;
-    std::vector<Word> words_;
+    std::vector<bundle::Word> words_;
     std::vector<Mutant> mutants_;
 };
 

@@ -1,6 +1,7 @@
 #include "app/verify/proof.h"
 
 #include "app/verify/completeness.h"
+#include "app/verify/mistake_program.h"
 #include "judge.h"
 #include "model/errors.h"
 
@@ -153,6 +154,19 @@ std::vector<std::string> hunt_gaps(const Proof& proof) {
     return list;
 }
 
+/// Judges the tests `only`, or all; of the others, what is known already stays.
+void judge_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
+                 std::uint64_t seed, int cancel_fd, const judge::Ready& ready,
+                 const std::vector<std::string>& only) {
+    model::Judgement judgement = judge::judge(workshop, {problem, submission_of(problem, trial), true, seed,
+                                                         judge::known({}), cancel_fd, only, ready});
+    for (const model::TestResult& test : trial.judgement.tests)
+        if (std::ranges::find(judgement.tests, test.name, &model::TestResult::name) == judgement.tests.end())
+            judgement.tests.push_back(test);
+    trial.judgement = std::move(judgement);
+    trial.gaps = gaps_of(trial);
+}
+
 } // namespace
 
 bool Proof::sound() const {
@@ -179,9 +193,32 @@ Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) 
 
 void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
                std::uint64_t seed, int cancel_fd) {
-    trial.judgement = judge::judge(
-        workshop, {problem, submission_of(problem, trial), true, seed, judge::known({}), cancel_fd});
-    trial.gaps = gaps_of(trial);
+    trial.judgement = {};
+    judge_trial(workshop, problem, trial, seed, cancel_fd, {}, {});
+}
+
+void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+                 int cancel_fd) {
+    judge_trial(workshop, proof.problem, trial, seed, cancel_fd, {trial.name, &proof.mistakes.value()}, {});
+}
+
+bool needs_checking(const Trial& trial) {
+    return trial.role == Trial::Role::mistake && (!trial.gaps.empty() || !trial.mistake->finds.empty());
+}
+
+void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd) {
+    std::vector<const model::Mistake*> which;
+    for (const Trial& trial : proof.trials)
+        if (needs_checking(trial)) which.push_back(trial.mistake);
+    if (!which.empty()) proof.checked = build_checked(workshop, proof.problem, which, cancel_fd);
+}
+
+void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+                   int cancel_fd) {
+    if (proof.checked)
+        judge_trial(workshop, proof.problem, trial, seed, cancel_fd,
+                    {trial.name, &proof.mistakes.value(), &*proof.checked}, trial.mistake->fails);
+    if (!proof.checked || !trial.gaps.empty()) run_trial(workshop, proof.problem, trial, seed, cancel_fd);
 }
 
 std::string render(const Proof& proof) {

@@ -30,6 +30,8 @@ struct Proof {
     std::vector<std::string> missing; ///< parts that a whole package has
     std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
     std::vector<HuntPart> hunt_parts;
+    std::optional<build::CachedWorker> mistakes; ///< all of them in one program, by name
+    std::optional<build::CachedWorker> checked;  ///< those whose claims need the checked build
 
     bool sound() const;
 };
@@ -38,9 +40,26 @@ struct Proof {
 /// Throws model::ContentError.
 Proof plan_proof(model::Problem problem, bool mutants, const std::filesystem::path& schemas);
 
-/// Judges one file, graded, and fills in its gaps.
+/// Judges one file as a submission, graded, and fills in its gaps.
 void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
                std::uint64_t seed, int cancel_fd);
+
+/// The same for a mistake, without compiling anything: in the program that mistakes are named with, by the
+/// judged build alone. Needs `proof.mistakes`.
+void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+                 int cancel_fd);
+
+/// Whether what a mistake claims has not been shown by that, or is about the checked build.
+bool needs_checking(const Trial& trial);
+
+/// Builds `proof.checked` from the mistakes that need it.
+void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd);
+
+/// Judges such a mistake once more, in the tests that it names, with the checked build beside the other one.
+/// Where that does not show what it claims either, it is judged as a submission, and what a learner would see
+/// is what counts.
+void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+                   int cancel_fd);
 
 /// The proof as text: a line for each file, the kill matrix, the gaps.
 std::string render(const Proof& proof);

@@ -412,7 +412,7 @@ TEST_CASE("the mask is exact at its edges") {
     expect_survival(1, 0x1p-52F, true);
 }
 
-TEST_CASE("seventy thousand tokens") {
+TEST_CASE("seventy thousand tokens" * large) {
     expect_embedded({numbered(50, 1), numbered(1, 1), striding_ids(70'001, 1, 50), 0, training(0.1F, 6)});
     expect_embedded(
         {numbered(50, 1), numbered(70'001, 1), striding_ids(1, 70'001, 50), 0, training(0.1F, 6)});

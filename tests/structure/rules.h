@@ -18,6 +18,7 @@ inline const std::vector<IncludeRule> include_rules{
     {"validator/system", {"model"}},
     {"validator/isolation", {"model", "system"}},
     {"validator/catalogue", {"model"}},
+    {"validator/bundle", {"emulator"}},
     {"validator/build", {"model", "system", "isolation", "emulator"}},
     {"validator/subject", {"model", "system", "isolation", "common"}},
     {"validator/subject/shim", {"subject", "common", "emulator"}}, // lives with the learner's code
@@ -33,7 +34,7 @@ inline const std::vector<IncludeRule> include_rules{
      {"model", "system", "isolation", "build", "diagnosis", "emulator", "grading", "supervisor"}}, // judge.{h,cpp}
     {"app",
      {"model", "system", "isolation", "catalogue", "build", "grading", "supervisor", "questions", "store",
-      "report", "terminal", "emulator"}},
+      "report", "terminal", "bundle", "emulator"}},
     {"exercises", {"common"}},
     {"reference", {"common"}},
     {"problems", {"harness", "subject", "common"}},

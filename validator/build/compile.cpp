@@ -23,22 +23,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_program = 64ULL << 20;
 
-template <class Iterator = fs::directory_iterator>
-void add_headers(Digest& key, const fs::path& folder) {
-    std::vector<fs::path> headers;
-    std::error_code error;
-    for (Iterator it(folder, error), end; !error && it != end; it.increment(error))
-        if (it->path().extension() == ".h") headers.push_back(it->path());
-    std::ranges::sort(headers);
-    for (const fs::path& header : headers)
-        key.add(header.filename().string()).add(read_if_there(header));
-}
-
 /// What every submission is linked with.
 std::vector<fs::path> ready_objects(const Layout& layout, const model::Problem& problem, Variant variant) {
-    std::vector<fs::path> objects{layout.table(problem.id), layout.shim()};
-    if (is_emulated(variant))
-        objects.insert(objects.end(), {layout.emulator_shim(), layout.emulator_runtime()});
+    std::vector<fs::path> objects = worker_objects(layout, variant);
+    objects.push_back(layout.table(problem.id));
     return objects;
 }
 
@@ -58,7 +46,7 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
         key.add(file.name).add(file.text);
     add_headers(key, problem.exercise);
     add_headers(key, layout.exercises / "common");
-    if (is_emulated(variant)) add_headers<fs::recursive_directory_iterator>(key, layout.emulator);
+    if (is_emulated(variant)) add_headers(key, layout.emulator);
     for (const fs::path& file : ready_objects(layout, problem, variant)) {
         const auto object = read_file(file);
         if (!object) // the linker would miss it too, and the learner would seem to be at fault

@@ -1,5 +1,10 @@
 #include "build/digest.h"
 
+#include "build/file.h"
+
+#include <algorithm>
+#include <vector>
+
 namespace build {
 
 Digest::Digest() {
@@ -28,6 +33,17 @@ std::string Digest::hex() const {
         text += digits[byte & 15];
     }
     return text;
+}
+
+void add_headers(Digest& key, const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> headers;
+    std::error_code error;
+    for (std::filesystem::recursive_directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error))
+        if (it->path().extension() == ".h") headers.push_back(it->path());
+    std::ranges::sort(headers);
+    for (const std::filesystem::path& header : headers)
+        key.add(header.lexically_relative(folder).string()).add(read_if_there(header));
 }
 
 } // namespace build

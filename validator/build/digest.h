@@ -3,6 +3,7 @@
 #include <array>
 #include <blake2.h>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,8 @@ class Digest {
   private:
     blake2b_state state_;
 };
+
+/// Adds every header below a folder, by name and content.
+void add_headers(Digest& key, const std::filesystem::path& folder);
 
 } // namespace build

@@ -30,24 +30,26 @@ std::vector<std::string> emulator_flags(Variant variant) {
     return list;
 }
 
-std::vector<std::string> link_arguments(const std::vector<Plan::Translation>& translations,
-                                        const model::Problem& problem, const Toolchain& toolchain,
+} // namespace
+
+std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant) {
+    if (!is_emulated(variant)) return {layout.shim()};
+    return {layout.shim(), layout.emulator_shim(), layout.emulator_runtime()};
+}
+
+std::vector<std::string> link_arguments(const std::vector<std::string>& objects, const Toolchain& toolchain,
                                         const Layout& layout, Variant variant, const std::string& program) {
     std::vector<std::string> list{"-pie"};
     if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
     if (toolchain.static_runtime) append(list, {"-static-libstdc++", "-static-libgcc"});
     if (variant == Variant::sanitized) list.push_back("-fsanitize=address,undefined");
-    for (const Plan::Translation& translation : translations)
-        list.push_back(translation.object);
-    append(list, {layout.table(problem.id).string(), layout.shim().string()});
-    if (is_emulated(variant))
-        append(list, {layout.emulator_shim().string(), layout.emulator_runtime().string(),
-                      "-l:libboost_context.a"});
+    list.insert(list.end(), objects.begin(), objects.end());
+    for (const std::filesystem::path& object : worker_objects(layout, variant))
+        list.push_back(object.string());
+    if (is_emulated(variant)) list.push_back("-l:libboost_context.a");
     append(list, {"-pthread", "-o", program});
     return list;
 }
-
-} // namespace
 
 std::vector<std::string> include_flags(const Layout& layout, Variant variant) {
     if (!is_emulated(variant)) return {};
@@ -132,7 +134,11 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
         append(list, {"-c", translation.source, "-o", translation.object});
         plan.translations.push_back(std::move(translation));
     }
-    plan.link = link_arguments(plan.translations, problem, toolchain, layout, variant, plan.program);
+    std::vector<std::string> objects;
+    for (const Plan::Translation& translation : plan.translations)
+        objects.push_back(translation.object);
+    objects.push_back(layout.table(problem.id).string());
+    plan.link = link_arguments(objects, toolchain, layout, variant, plan.program);
     return plan;
 }
 

@@ -37,6 +37,13 @@ std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant)
 /// Where headers of ours lie that a variant needs.
 std::vector<std::string> include_flags(const Layout& layout, Variant variant);
 
+/// What every worker program is linked with beside a call table and what that table calls.
+std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant);
+
+/// Arguments that make `program`, a worker, from `objects`.
+std::vector<std::string> link_arguments(const std::vector<std::string>& objects, const Toolchain& toolchain,
+                                        const Layout& layout, Variant variant, const std::string& program);
+
 /// The flags that decide how messages look and when the compiler gives up.
 std::vector<std::string> message_flags(const Toolchain& toolchain);
 

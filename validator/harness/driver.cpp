@@ -41,12 +41,24 @@ void send(const Event& event) {
     }
 }
 
+bool is_large(const std::string& name) {
+    const auto found = std::ranges::find(list_cases(), name, &ListedCase::name);
+    return found != list_cases().end() && found->large;
+}
+
+/// Whether the submission has not implemented what a case calls. No known mistake does that.
+bool stopped_at_a_gap(const subject::Transcript& transcript) {
+    return std::ranges::any_of(transcript.observations(), [](const subject::Observation& call) {
+        return call.reply == subject::ReplyKind::not_implemented;
+    });
+}
+
 /// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
 std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({worker_fd, {}, request.sanitized, request.emulated, request.limits}, !request.one_worker,
-                 recorder);
+    session.bind({worker_fd, {request.implementation}, request.sanitized, request.emulated, request.limits},
+                 !request.one_worker, recorder);
 
     std::vector<FailedCase> failed;
     Clock::time_point start;
@@ -58,8 +70,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     const auto ended = [&](const std::string& name) {
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
         const std::uint64_t minimum = recorder.minimum_traffic();
-        if (recorder.failed() && !recorder.suite_broke())
-            failed.push_back({name, session.transcript(), duration});
+        if (recorder.failed() && !recorder.suite_broke() && !stopped_at_a_gap(session.transcript()))
+            failed.push_back({name, session.transcript(), duration, is_large(name)});
         const std::string output = session.end_case() + recorder.take_last_words();
         send(CaseEnded{name, recorder.end_case(), duration, output, session.take_observations(), minimum});
     };
@@ -111,7 +123,9 @@ void run() {
     const subject::Workplace workplace;
     const Request request = read_request(read_all(0));
     Recorder::current().set_seed(request.seed);
-    const std::vector<std::string> all = list_cases();
+    std::vector<std::string> all;
+    for (const ListedCase& each : list_cases())
+        all.push_back(each.name);
     send(CasesEvent{all});
     const std::vector<std::string>& wanted = request.tests.empty() ? all : request.tests;
     if (request.hunt.empty())

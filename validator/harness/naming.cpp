@@ -5,6 +5,7 @@
 #include "subject/session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace harness {
 namespace {
@@ -24,10 +25,13 @@ bool acts_alike(const FailedCase& one) {
     return alike;
 }
 
+/// `failed` has its large cases at the end.
 std::vector<std::string> cases_alike(const std::vector<FailedCase>& failed) {
     std::vector<std::string> names;
-    for (const FailedCase& one : failed)
+    for (const FailedCase& one : failed) {
+        if (one.large && names.empty() && !failed.front().large) break;
         if (acts_alike(one)) names.push_back(one.name);
+    }
     return names;
 }
 
@@ -45,7 +49,8 @@ std::vector<MistakeMatched> find_whole(const Request& request, const std::vector
         names.push_back(one.name);
         quickest_first.push_back(&one);
     }
-    std::ranges::stable_sort(quickest_first, {}, &FailedCase::duration);
+    std::ranges::stable_sort(quickest_first, {},
+                             [](const FailedCase* one) { return std::pair(one->large, one->duration); });
     std::vector<MistakeMatched> found;
     bind(request, "", false);
     for (const std::string& mistake : request.mistakes) {
@@ -88,8 +93,9 @@ std::vector<MistakeMatched> find_partial(const Request& request, const std::vect
 
 } // namespace
 
-std::vector<MistakeMatched> name_mistakes(const Request& request, const std::vector<FailedCase>& failed) {
+std::vector<MistakeMatched> name_mistakes(const Request& request, std::vector<FailedCase> failed) {
     if (failed.empty() || request.mistakes.empty()) return {};
+    std::ranges::stable_partition(failed, [](const FailedCase& one) { return !one.large; });
     std::vector<MistakeMatched> found = find_whole(request, failed);
     if (found.empty()) found = find_partial(request, failed);
     subject::Session::current().unbind();

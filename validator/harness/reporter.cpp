@@ -26,7 +26,7 @@ void add_translated() {
 }
 
 const CaseHooks* running_hooks = nullptr;
-std::vector<std::string>* listing = nullptr;
+std::vector<ListedCase>* listing = nullptr;
 
 /// doctest's view of a test run, turned into findings.
 class Reporter : public doctest::IReporter {
@@ -35,7 +35,7 @@ class Reporter : public doctest::IReporter {
 
     void report_query(const doctest::QueryData& query) override {
         for (unsigned i = 0; i < query.num_data && listing != nullptr; ++i)
-            listing->emplace_back(query.data[i]->m_name);
+            listing->push_back({query.data[i]->m_name, query.data[i]->m_description == large.data});
     }
     void test_case_start(const doctest::TestCaseData& test) override {
         name_ = test.m_name;
@@ -139,26 +139,35 @@ void minimum_traffic(std::uint64_t bytes) {
     Recorder::current().add_minimum_traffic(bytes);
 }
 
-std::vector<std::string> list_cases() {
-    std::vector<std::string> names;
+namespace {
+
+std::vector<ListedCase> read_cases() {
+    std::vector<ListedCase> cases;
     doctest::Context context;
     configure(context);
     const std::array<const char*, 2> arguments{"driver",
                                                "--list-test-cases"}; // a flag, which setOption cannot set
     context.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
-    listing = &names;
+    listing = &cases;
     context.run();
     listing = nullptr;
-    return names;
+    return cases;
+}
+
+} // namespace
+
+const std::vector<ListedCase>& list_cases() {
+    static const std::vector<ListedCase> all = read_cases();
+    return all;
 }
 
 void run_cases(const std::vector<std::string>& names, const CaseHooks& hooks) {
-    static const std::vector<std::string> all = list_cases();
+    const std::vector<ListedCase>& all = list_cases();
     const std::set<std::string_view> wanted(names.begin(), names.end());
     running_hooks = &hooks;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::size_t first = i;
-        while (i < all.size() && wanted.contains(all[i]))
+        while (i < all.size() && wanted.contains(all[i].name))
             ++i;
         if (i > first) run_stretch(first + 1, i);
     }

@@ -12,8 +12,13 @@ struct CaseHooks {
     std::function<void(const std::string& name)> ended;
 };
 
+struct ListedCase {
+    std::string name;
+    bool large = false; ///< marked so by the suite
+};
+
 /// All registered test cases, in the order in which the suite has them.
-std::vector<std::string> list_cases();
+const std::vector<ListedCase>& list_cases();
 
 /// Runs the named cases of the suite through doctest, in the suite's order. What doctest itself finds, a
 /// failed CHECK or an exception, becomes a finding of the recorder.

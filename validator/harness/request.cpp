@@ -8,6 +8,7 @@ std::string write_request(const Request& request) {
     const model::Limits& limits = request.limits;
     return nlohmann::json{{"seed", request.seed},
                           {"tests", request.tests},
+                          {"implementation", request.implementation},
                           {"sanitized", request.sanitized},
                           {"one_worker", request.one_worker},
                           {"emulated", request.emulated},
@@ -26,6 +27,7 @@ Request read_request(const std::string& text) {
     Request request;
     request.seed = json.at("seed").get<std::uint64_t>();
     request.tests = json.at("tests").get<std::vector<std::string>>();
+    request.implementation = json.at("implementation").get<std::string>();
     request.sanitized = json.at("sanitized").get<bool>();
     request.one_worker = json.at("one_worker").get<bool>();
     request.emulated = json.at("emulated").get<bool>();

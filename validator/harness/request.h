@@ -17,6 +17,8 @@ constexpr int mistakes_fd = 5;
 struct Request {
     std::uint64_t seed = 0;
     std::vector<std::string> tests; ///< names to run; empty: all
+    /// The one to judge where the worker's program holds several; else empty.
+    std::string implementation;
     bool sanitized = false;
     bool one_worker = false; ///< serves all cases, since a sanitized program starts slowly
     bool emulated = false;   ///< the submission's kernels run on the emulator

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <bit>
 
+namespace exercise {
 namespace {
 
 /// The nearest number with 8 significant bits, ties to even.
@@ -24,8 +25,6 @@ float bfloat16(float value) {
 }
 
 } // namespace
-
-namespace exercise {
 
 Status embed_backward(Tensor3<const float> dout, Ids2D ids, Matrix<float> dwte, Matrix<float> dwpe,
                       const BackwardOptions& options) {

@@ -63,7 +63,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 23);
+    CHECK(cases->names.size() == 24);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -132,15 +132,29 @@ TEST_CASE("a mistake is named by the cases in which it does what the submission 
     using Matches = std::vector<std::pair<std::string, std::vector<std::string>>>;
     const std::string exits = "a lost call is swallowed";
     const std::string aborts = "prints and dies";
-    const auto matches = [&](const std::vector<std::string>& mistakes) {
+    const auto matches_in = [](const std::vector<std::string>& cases,
+                               const std::vector<std::string>& mistakes) {
         Matches found;
-        for (const Event& event : run({exits, aborts, "right"}, {}, mistakes).events)
+        for (const Event& event : run(cases, {}, mistakes).events)
             if (const auto* match = std::get_if<MistakeMatched>(&event))
                 found.emplace_back(match->mistake, match->tests);
         return found;
+    };
+    const auto matches = [&](const std::vector<std::string>& mistakes) {
+        return matches_in({exits, aborts, "right"}, mistakes);
     };
     CHECK(matches({"stays"}) == Matches{{"stays", {aborts}}});
     // What explains everything leaves no room for what explains a part.
     CHECK(matches({"stays", "same"}) == Matches{{"same", {exits, aborts}}});
     CHECK(matches({}).empty());
+
+    // A large case is worth its time only for a mistake that explains another one, or where there is no
+    // other.
+    const std::string large = "dies at length";
+    CHECK(matches_in({exits, large}, {"stays"}).empty());
+    CHECK(matches_in({aborts, exits, large}, {"stays"}) == Matches{{"stays", {aborts, large}}});
+    CHECK(matches_in({large}, {"stays"}) == Matches{{"stays", {large}}});
+
+    // No mistake leaves a function out.
+    CHECK(matches_in({"a loss in the middle, and calls after it"}, {"same"}).empty());
 }

@@ -13,7 +13,7 @@ const std::string source = "constexpr int offset = 3;\n"
                            "}\n"
                            "int last(int a) { return a - 1; }\n";
 
-const std::vector<verify::Function> functions = verify::functions_of(source);
+const std::vector<bundle::Function> functions = bundle::functions_of(source);
 const std::vector<verify::Mutant> mutants = verify::mutate(source);
 
 const verify::Mutant& mutant(int line, const std::string& mutation) {

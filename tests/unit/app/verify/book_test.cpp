@@ -34,9 +34,8 @@ TEST_CASE("a mutant of a body shares the reference's files, another one has its 
     CHECK(files.at(verify::file_name(verify::unchanged, 1)).find("a + 2") != std::string::npos);
 
     const std::string& main = files.at(verify::book_name);
-    CHECK(main.find("table_" + number + "{\"" + number + "\", entries_" + number) != std::string::npos);
-    CHECK(main.find("table_" + std::to_string(shared) + "{\"" + std::to_string(shared) +
-                    "\", entries_unchanged") != std::string::npos);
+    CHECK(main.find("{\"" + number + "\", entries_mutant_" + number + ",") != std::string::npos);
+    CHECK(main.find("{\"" + std::to_string(shared) + "\", entries_mutant_unchanged,") != std::string::npos);
 }
 
 TEST_CASE("what is not asked for is not in the book") {

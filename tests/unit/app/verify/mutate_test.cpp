@@ -24,6 +24,11 @@ TEST_CASE("a binary operator has mutants, its unary namesake has none") {
     CHECK(!mutations("double f(double a) { double& x = a; return x; }").contains("& -> |"));
 }
 
+TEST_CASE("what a declaration says of a type is no operator, though the formatter's blanks alone tell") {
+    CHECK(mutations("int f(const Call& call, Tensor* to, T&& x) { return 0 * call; }") ==
+          Set{"0 -> 1", "* -> /"});
+}
+
 TEST_CASE("a comparison moves its bound and turns around") {
     CHECK(mutations("bool f(int a, int b) { return a < b; }") == Set{"< -> <=", "< -> >="});
     CHECK(mutations("bool f(int a, int b) { return a >= b; }") == Set{">= -> >", ">= -> <"});

@@ -1,11 +1,11 @@
-#include "app/verify/syntax.h"
+#include "bundle/syntax.h"
 
 #include "emulator/tokens.h"
 
 #include <array>
 #include <set>
 
-namespace verify {
+namespace bundle {
 namespace {
 
 using emulator::TokenKind;
@@ -135,4 +135,4 @@ std::vector<Word> read_words(std::string_view source) {
     return words;
 }
 
-} // namespace verify
+} // namespace bundle

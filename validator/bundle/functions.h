@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace verify {
+namespace bundle {
 
 /// A function with a body, or a lambda outside of all functions.
 struct Function {
@@ -23,4 +23,4 @@ std::vector<Function> functions_of(const std::string& source);
 /// The functions that a source defines at namespace scope, each name once.
 std::vector<std::string> defined_functions(const std::string& source);
 
-} // namespace verify
+} // namespace bundle

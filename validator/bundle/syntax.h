@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace verify {
+namespace bundle {
 
 /// A token that means something, with what its surroundings say about it.
 struct Word {
@@ -25,4 +25,4 @@ struct Word {
 /// are one token.
 std::vector<Word> read_words(std::string_view source);
 
-} // namespace verify
+} // namespace bundle

@@ -1,11 +1,11 @@
-#include "app/verify/functions.h"
+#include "bundle/functions.h"
 
-#include "app/verify/syntax.h"
+#include "bundle/syntax.h"
 
 #include <algorithm>
 #include <set>
 
-namespace verify {
+namespace bundle {
 namespace {
 
 bool opens_namespace(const std::vector<Word>& words, std::size_t brace) {
@@ -68,4 +68,4 @@ std::vector<std::string> defined_functions(const std::string& source) {
     return {names.begin(), names.end()};
 }
 
-} // namespace verify
+} // namespace bundle

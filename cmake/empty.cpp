@@ -1,1 +1,0 @@
-// A source for the target that owns the headers precompiled for mistakes.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// Several implementations of one contract in one worker program, compiled in one go: the headers are read
+/// and instantiated once for all of them. The worker's argument chooses one by its name.
+namespace bundle {
+
+/// What a source begins with that holds implementations.
+std::string preamble();
+
+/// The code of one implementation: `files`, as an #include names them, with the namespace `exercise` renamed
+/// to `id`, an identifier. Functions `from_contract` are defined by the contract itself and come from there.
+std::string implementation(const std::string& id, const std::vector<std::string>& files,
+                           const std::vector<std::string>& from_contract);
+
+/// A name that the worker answers to, and the implementation that it means.
+struct Name {
+    std::string text;
+    std::string id;
+};
+
+/// The worker's tables of these names, as an array called `list`.
+std::string tables(const std::string& list, const std::vector<Name>& names);
+
+/// Says that `list`, an array of `count` tables, is all that the program holds.
+std::string only(const std::string& list, std::size_t count);
+
+} // namespace bundle
