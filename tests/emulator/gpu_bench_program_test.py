@@ -5,13 +5,20 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 FAST, WRONG, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 
 
-def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=250)
+def run(*command, **more):
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=250, **more)
+
+
+def script(file, text):
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+    return file
 
 
 class Check(unittest.TestCase):
@@ -58,6 +65,51 @@ class Check(unittest.TestCase):
     def test_every_output_was_held_against_the_cpu(self):
         for row in self.document["rows"]:
             self.assertRegex(row["verified"], r"^(64 rows|[78] columns)$")
+
+
+class Run(unittest.TestCase):
+    """bench/gpu/run with a compiler that makes the emulator's program of whatever it gets."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tools, self.results = pathlib.Path(folder.name) / "tools", pathlib.Path(folder.name) / "results"
+        self.tools.mkdir()
+        script(self.tools / "program", f'exec "{FAST}" --check "$@"')
+        self.nvcc = script(self.tools / "nvcc", f'for last; do :; done; /bin/cp "{self.tools}/program" "$last"')
+
+    def measure(self, *options):
+        return run(sys.executable, ROOT / "bench/gpu/run", "--nvcc", self.nvcc, "--date", "2000-01-01", "--results",
+                   self.results, *options, env={"PATH": str(self.tools)})
+
+    def test_results_are_kept_whole_under_date_and_device(self):
+        script(self.tools / "nvidia-smi", "echo 1.2.3")
+        done = self.measure()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([file.name for file in self.results.iterdir()], ["2000-01-01-cuda-emulator-no-gpu.json"])
+        document = json.loads(next(self.results.iterdir()).read_text())
+        self.assertEqual(document["driver"], "1.2.3")
+        self.assertIn("torch", document)
+        self.assertEqual(len(document["rows"]), 24)
+        self.assertIn("backward fast", done.stdout)
+
+    def test_a_failed_measurement_leaves_nothing(self):
+        script(self.tools / "nvidia-smi", "echo 1.2.3")
+        done = self.measure("--shape", "S9")
+        self.assertEqual(done.returncode, 2)
+        self.assertFalse(self.results.exists())
+
+    def test_no_gpu_is_one_sentence(self):
+        done = self.measure()
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertEqual(done.stderr, "bench/gpu/run: no GPU answers: nvidia-smi finds none on this machine\n")
+
+    def test_a_program_that_does_not_compile_is_said(self):
+        script(self.tools / "nvidia-smi", "echo 1.2.3")
+        script(self.tools / "nvcc", "exit 1")
+        done = self.measure()
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("does not compile", done.stderr)
 
 
 class Refusals(unittest.TestCase):
