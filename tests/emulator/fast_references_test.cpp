@@ -80,6 +80,13 @@ TEST_CASE_FIXTURE(Fresh, "a run may begin anywhere in its group") {
         }
 }
 
+TEST_CASE_FIXTURE(Fresh, "as many tokens with two partials as there can be") {
+    std::vector<std::int32_t> ids;
+    for (std::int32_t token = 0; token < 600; ++token)
+        ids.insert(ids.end(), 17, token);
+    expect_same(scene_of(1, ids.size(), 2, 600, ids));
+}
+
 TEST_CASE_FIXTURE(Fresh, "batches of equal ids, longer than any batch of loads") {
     expect_same(equal_ids(8, 1024, 8, 5, 3));
     expect_same(equal_ids(1, 1040, 5, 1, 0));
