@@ -10,10 +10,13 @@ out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 failed=0
 compiled=0
-for file in "$2"/exercises/*/*.cu "$2"/reference/*/*.cu "$2"/problems/*/accepted/*.cu; do
+for file in "$2"/exercises/*/*.cu "$2"/reference/*/*.cu "$2"/reference/*/fast/*.cu "$2"/problems/*/accepted/*.cu; do
     [ -e "$file" ] || continue
     folder=${file%/*}
-    case $file in */accepted/*) folder=${folder%/accepted} ;; esac
+    case $file in
+    */accepted/*) folder=${folder%/accepted} ;;
+    */fast/*) folder=${folder%/fast} ;;
+    esac
     if ! "$1" -std=c++20 -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=sm_80 \
         -gencode arch=compute_90,code=sm_90 -I "$2/exercises/${folder##*/}" -I "$2/exercises" -c "$file" -o "$out"; then
         echo "nvcc refuses $file"
