@@ -158,6 +158,8 @@ TEST_CASE("sixteen terms make a partial sum") {
     terms.assign(33, 1.0F);
     terms[16] = large; // 16, then 2^24, then 1
     expect_equal("sixteen ones, 2^24, fifteen ones and one", collected(terms, 0), large + 16);
+    // From the other end, 2^25 swallows the one.
+    expect_equal("2^25, its opposite and one", collected({2 * large, -2 * large, 1}, 0), 1.0F);
     expect_equal("-0 onto -0, by way of 0", std::bit_cast<std::uint32_t>(collected({-0.0F}, -0.0F)), 0U);
 }
 
