@@ -65,6 +65,7 @@ harness::Request driver_request(const Request& request, const std::vector<model:
     for (const model::TestSpec& test : tests)
         asked.tests.push_back(test.name);
     if (is_checked(variant)) {
+        asked.without_large = true;
         asked.limits = relaxed(asked.limits, variant);
     } else {
         for (const model::Mistake& mistake : request.problem.mistakes)

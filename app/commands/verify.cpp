@@ -64,7 +64,8 @@ struct Spent {
 };
 
 /// Runs all jobs on every core; the first failure of ours ends the rest and is thrown here.
-void run_jobs(const std::vector<Job>& jobs, Spent& spent, terminal::Progress& progress) {
+void run_jobs(std::string_view what, const std::vector<Job>& jobs, Spent& spent,
+              terminal::Progress& progress) {
     std::atomic<std::size_t> next = 0;
     std::mutex guard;
     std::exception_ptr failure;
@@ -73,7 +74,7 @@ void run_jobs(const std::vector<Job>& jobs, Spent& spent, terminal::Progress& pr
             try {
                 {
                     const std::lock_guard lock(guard);
-                    progress.show(fmt::format("{} of {}: {}", i + 1, jobs.size(), jobs[i].name));
+                    progress.show(fmt::format("{}, {} of {}: {}", what, i + 1, jobs.size(), jobs[i].name));
                 }
                 const auto start = Clock::now();
                 jobs[i].run();
@@ -208,8 +209,9 @@ ExitCode run_verify(Context& context) {
     const build::Workshop workshop(context.layout(),
                                    {{}, [&](std::string_view text) { context.warn(text); }});
     Work work{workshop, proofs, context.options().seed.value_or(fresh_seed()), interrupts.fd(), {}};
-    for (const auto& plan : {plan_mistakes, plan_builds, plan_checks})
-        run_jobs(plan(work), work.spent, progress);
+    run_jobs("known mistakes", plan_mistakes(work), work.spent, progress);
+    run_jobs("programs to build", plan_builds(work), work.spent, progress);
+    run_jobs("mistakes to check", plan_checks(work), work.spent, progress);
     progress.clear();
 
     bool sound = true;

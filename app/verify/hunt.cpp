@@ -37,6 +37,11 @@ harness::Request request_for(const model::Problem& problem, const std::vector<st
     return request;
 }
 
+Hunt::Fate fate_of(const harness::MutantEnded& ended) {
+    if (ended.killed_by.empty()) return Hunt::Fate::survived;
+    return ended.timed_out ? Hunt::Fate::timed_out : Hunt::Fate::killed;
+}
+
 /// Runs a program of mutants; returns what went wrong, or nothing.
 std::string run_program(const build::Workshop& workshop, const model::Problem& problem, Hunt& hunt,
                         const MutantProgram& program, std::uint64_t seed, int cancel_fd) {
@@ -55,7 +60,7 @@ std::string run_program(const build::Workshop& workshop, const model::Problem& p
                            found->second.timed_out ? ": a call took longer than 300 ms" : "");
     for (const std::size_t k : program.compiled)
         if (const auto found = ended.find(std::to_string(k)); found != ended.end())
-            hunt.fates[k] = found->second.killed_by.empty() ? Hunt::Fate::survived : Hunt::Fate::killed;
+            hunt.fates[k] = fate_of(found->second);
     if (!run.complete) return fmt::format("after {} mutants: {}", ended.size(), run.trouble);
     return {};
 }
@@ -120,7 +125,10 @@ std::vector<std::string> gaps(const Hunt& hunt, const model::Problem& problem) {
     for (std::size_t i = 0; i < hunt.marks.size(); ++i) {
         const Equivalent& mark = hunt.marks[i];
         const bool exists = meant[i] < hunt.all.size();
-        if (exists && hunt.fates[meant[i]] == Hunt::Fate::survived) continue;
+        // On a busy machine an equivalent mutant may run out of time, too.
+        if (exists &&
+            (hunt.fates[meant[i]] == Hunt::Fate::survived || hunt.fates[meant[i]] == Hunt::Fate::timed_out))
+            continue;
         list.push_back(fmt::format("problems/{}/equivalent.json: mark {} is stale: {} ({}: {})", problem.id,
                                    i + 1, exists ? "a test kills this mutant" : "there is no such mutant",
                                    mark.mutation, mark.original));
@@ -129,7 +137,8 @@ std::vector<std::string> gaps(const Hunt& hunt, const model::Problem& problem) {
 }
 
 std::string score(const Hunt& hunt) {
-    const auto killed = std::ranges::count(hunt.fates, Hunt::Fate::killed);
+    const auto killed = std::ranges::count(hunt.fates, Hunt::Fate::killed) +
+                        std::ranges::count(hunt.fates, Hunt::Fate::timed_out);
     const auto survived = std::ranges::count(hunt.fates, Hunt::Fate::survived);
     std::string text = fmt::format("mutation score {} of {} killed", killed, killed + survived);
     if (!hunt.marks.empty()) text += fmt::format(", {} marked equivalent", hunt.marks.size());

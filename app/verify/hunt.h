@@ -19,7 +19,12 @@ struct Hunt {
     std::vector<Candidate> all;
     std::vector<Equivalent> marks;
 
-    enum class Fate { not_compiled, killed, survived };
+    enum class Fate {
+        not_compiled,
+        killed,
+        timed_out,
+        survived
+    };                       ///< a mutant that timed out counts as killed
     std::vector<Fate> fates; ///< of each candidate
 };
 

@@ -67,6 +67,7 @@ void add_outcome(const model::Problem& problem, const harness::CaseEnded* ended,
     if (result.verdict != Verdict::accepted) return;
     if (ended == nullptr)
         return fail(result, Verdict::judge_error, "the traced build did not run this test", problem);
+    if (ended->left_out) return;
     if (!ended->findings.empty()) {
         const harness::Finding& first = ended->findings.front();
         const Verdict verdict = verdict_of(first, problem.limits);

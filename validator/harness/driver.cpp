@@ -127,7 +127,14 @@ void run() {
     for (const ListedCase& each : list_cases())
         all.push_back(each.name);
     send(CasesEvent{all});
-    const std::vector<std::string>& wanted = request.tests.empty() ? all : request.tests;
+    std::vector<std::string> wanted = request.tests.empty() ? all : request.tests;
+    if (request.without_large) {
+        const auto large =
+            std::ranges::stable_partition(wanted, [](const auto& name) { return !is_large(name); });
+        for (const std::string& name : large)
+            send(CaseEnded{.name = name, .left_out = true});
+        wanted.erase(large.begin(), large.end());
+    }
     if (request.hunt.empty())
         for (const MistakeMatched& match : name_mistakes(request, judge(request, wanted)))
             send(match);

@@ -89,7 +89,8 @@ Json to_json(const CaseEnded& event) {
             {"us", event.duration.count()},
             {"output", event.output},
             {"observed", event.observed},
-            {"minimum_traffic", event.minimum_traffic}};
+            {"minimum_traffic", event.minimum_traffic},
+            {"left_out", event.left_out}};
 }
 Json to_json(const MistakeMatched& event) {
     return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}};
@@ -118,7 +119,8 @@ Event parse(const Json& json) {
                     std::chrono::microseconds(json.at("us").get<long long>()),
                     json.at("output"),
                     json.at("observed"),
-                    json.at("minimum_traffic")};
+                    json.at("minimum_traffic"),
+                    json.at("left_out")};
     for (const Json& finding : json.at("findings"))
         event.findings.push_back(to_finding(finding));
     return event;

@@ -25,6 +25,7 @@ struct CaseEnded {
     std::string output;                ///< what the submission printed
     std::string observed;              ///< what its kernels did, "engine.trace/1" a line, untrusted
     std::uint64_t minimum_traffic = 0; ///< bytes that its calls cannot do without, if the suite says so
+    bool left_out = false;             ///< it did not run, because the request leaves out large cases
 };
 /// A mistake that did the same as the submission, call by call, in these failing tests.
 struct MistakeMatched {

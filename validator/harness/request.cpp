@@ -11,6 +11,7 @@ std::string write_request(const Request& request) {
                           {"implementation", request.implementation},
                           {"sanitized", request.sanitized},
                           {"one_worker", request.one_worker},
+                          {"without_large", request.without_large},
                           {"emulated", request.emulated},
                           {"mistakes", request.mistakes},
                           {"hunt", request.hunt},
@@ -30,6 +31,7 @@ Request read_request(const std::string& text) {
     request.implementation = json.at("implementation").get<std::string>();
     request.sanitized = json.at("sanitized").get<bool>();
     request.one_worker = json.at("one_worker").get<bool>();
+    request.without_large = json.at("without_large").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
     request.hunt = json.at("hunt").get<std::vector<std::string>>();

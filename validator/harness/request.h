@@ -20,8 +20,9 @@ struct Request {
     /// The one to judge where the worker's program holds several; else empty.
     std::string implementation;
     bool sanitized = false;
-    bool one_worker = false; ///< serves all cases, since a sanitized program starts slowly
-    bool emulated = false;   ///< the submission's kernels run on the emulator
+    bool one_worker = false;    ///< serves all cases, since a sanitized program starts slowly
+    bool without_large = false; ///< leaves out the cases that the suite marks so
+    bool emulated = false;      ///< the submission's kernels run on the emulator
     model::Limits limits;
     std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
     /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and

@@ -20,8 +20,9 @@ std::uint64_t seed();
 /// it.
 void minimum_traffic(std::uint64_t bytes);
 
-/// TEST_CASE("seventy thousand tokens" * large): takes far longer than the others, so a known mistake goes
-/// through it only if it does in another failed case what the submission does, or if there is no other.
+/// TEST_CASE("seventy thousand tokens" * large): takes far longer than the others. The checked build, which
+/// is several times slower still, leaves it out, and a known mistake goes through it only if it does in
+/// another failed case what the submission does, or if there is no other.
 inline const doctest::description large("large");
 
 } // namespace harness

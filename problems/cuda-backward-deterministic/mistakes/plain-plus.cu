@@ -8,7 +8,7 @@
 //   shapes agree to the last bit; every size of a block gives the same bits; fifty runs give the same bits;
 //   sizes that fill no block are summed whole; rows may begin at any multiple of four bytes; padding
 //   between rows is skipped; the work goes to the caller's stream; equal, frequent and rare ids keep their
-//   order; gradients of more than two billion elements; seventy thousand tokens
+//   order; gradients of more than two billion elements
 // finds: race_between_blocks; race_in_block
 #include "contract.h"
 

@@ -9,8 +9,7 @@
 //   and to nearest; an id outside the vocabulary becomes nan; positions that do not exist are refused; the
 //   work goes to the caller's stream; one pass moves whole sectors; random shapes agree in sixteen bits;
 //   tables of more than two billion elements; the counter goes beyond 32 bits and wraps beyond 64; the mask
-//   is exact at its edges; seventy thousand tokens; a second call does not remember the first; narrow rows in
-//   sixteen bits waste little
+//   is exact at its edges; a second call does not remember the first; narrow rows in sixteen bits waste little
 // finds: race_between_blocks
 #include "contract.h"
 

@@ -7,7 +7,7 @@
 //   padding is stepped over; evaluation adds and does no more; positions that do not exist are refused; the
 //   work goes to the caller's stream; random shapes agree in sixteen bits; seventy thousand tokens; a second
 //   call does not remember the first
-// finds: out_of_bounds
+// finds: illegal_address; out_of_bounds
 #include "contract.h"
 
 #include <cuda_bf16.h>

@@ -125,6 +125,14 @@ TEST_CASE_FIXTURE(House, "a place outside of the learner's files is not named") 
     CHECK_FALSE(says(results[0].message, "passwd"));
 }
 
+TEST_CASE_FIXTURE(House, "a test that the traced build leaves out keeps its verdict") {
+    end("a", quiet());
+    say(CaseEnded{.name = "b", .left_out = true});
+    judge();
+    CHECK(results[1].verdict == Verdict::accepted);
+    CHECK(results[1].points == 8);
+}
+
 TEST_CASE_FIXTURE(House, "no trace is no pass") {
     end("a", "no JSON\n{\"schema\":\"engine.trace/1\"}\n");
     end("b", quiet());

@@ -128,6 +128,23 @@ TEST_CASE("a hunted mutant ends with the first test that it fails, or with none"
     CHECK(hunt({"right", "whats", "a"}) == std::vector<std::string>{"whats"});
 }
 
+TEST_CASE("large cases are left out where that is asked for, and nothing of them is judged") {
+    const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
+    supervisor::DriverJob job;
+    job.driver = FIXTURE_DRIVER;
+    job.worker_fd = worker.get();
+    job.request.tests = {"right", "dies at length"};
+    CHECK(ended(supervisor::run_driver(job)).size() == 2);
+    for (const bool without : {false, true}) {
+        job.request.without_large = without;
+        for (const CaseEnded& each : ended(supervisor::run_driver(job))) {
+            const bool large = each.name == "dies at length";
+            CHECK(each.left_out == (large && without));
+            CHECK(each.findings.empty() == (!large || without));
+        }
+    }
+}
+
 TEST_CASE("a mistake is named by the cases in which it does what the submission does") {
     using Matches = std::vector<std::pair<std::string, std::vector<std::string>>>;
     const std::string exits = "a lost call is swallowed";

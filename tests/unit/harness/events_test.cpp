@@ -127,6 +127,8 @@ TEST_CASE("a request comes back whole") {
     request.tests = {"a, b", "it's \"quoted\" *"};
     request.sanitized = true;
     request.one_worker = true;
+    request.without_large = true;
+    request.implementation = "off-by-one";
     request.mistakes = {"one", "two"};
     request.hunt = {"unchanged", "12"};
     request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
@@ -135,6 +137,8 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.tests == request.tests);
     CHECK(read.sanitized);
     CHECK(read.one_worker);
+    CHECK(read.without_large);
+    CHECK(read.implementation == "off-by-one");
     CHECK(read.mistakes == request.mistakes);
     CHECK(read.hunt == request.hunt);
     CHECK(read.limits.wall == request.limits.wall);

@@ -60,6 +60,10 @@ TEST_CASE("a mark excuses its survivor, and is stale once a test kills it or it 
         "problems/twice/equivalent.json: mark 1 is stale: a test kills this mutant (+ -> -: return a + b;)");
     hunt.fates[find(hunt, "+ -> -")] = Fate::survived;
     CHECK(verify::gaps(hunt, twice()).empty());
+    hunt.fates[find(hunt, "+ -> -")] = Fate::timed_out; // which says nothing about what it computes
+    CHECK(verify::gaps(hunt, twice()).empty());
+    CHECK(verify::score(hunt) == "mutation score 4 of 4 killed, 1 marked equivalent");
+    hunt.fates[find(hunt, "+ -> -")] = Fate::survived;
     hunt.marks[0].original = "return b + a;";
     CHECK(verify::gaps(hunt, twice()).size() == 2); // a survivor without a mark, and a mark without a mutant
 }
