@@ -3,9 +3,12 @@
 #include "app/context.h"
 #include "app/exit_code.h"
 
-#include <CLI/CLI.hpp>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App; // its header is large, and only what declares options needs it
+}
 
 namespace app {
 

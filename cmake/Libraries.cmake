@@ -1,5 +1,5 @@
-# One library a folder of validator/: engine_library(report LINK model). It may include what it links, and nothing else.
-function(engine_compile_options target)
+# How our own code is compiled.
+function(engine_flags target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
         -Wno-missing-field-initializers)
     if(ENGINE_WARNINGS_AS_ERRORS)
@@ -12,6 +12,20 @@ function(engine_compile_options target)
     endif()
 endfunction()
 
+# The standard headers that most files read, once for all of our own code. A header still includes what it names:
+# tests/structure compiles each alone.
+file(WRITE ${CMAKE_BINARY_DIR}/standard_headers.cpp "")
+add_library(standard_headers OBJECT ${CMAKE_BINARY_DIR}/standard_headers.cpp)
+engine_flags(standard_headers)
+target_precompile_headers(standard_headers PRIVATE <algorithm> <array> <chrono> <cstdint> <filesystem> <fstream> <functional>
+    <iostream> <map> <memory> <optional> <set> <span> <string> <string_view> <utility> <vector>)
+
+function(engine_compile_options target)
+    engine_flags(${target})
+    target_precompile_headers(${target} REUSE_FROM standard_headers)
+endfunction()
+
+# One library a folder of validator/: engine_library(report LINK model). It may include what it links, and nothing else.
 function(engine_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
     add_library(engine_${name} STATIC ${ARG_SOURCES})

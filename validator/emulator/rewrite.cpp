@@ -11,7 +11,7 @@ namespace emulator {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -76,7 +76,7 @@ class Rewriter {
             bounds = "static_cast<unsigned int>(" + flat(begin, end) + ")";
         }
         replace(function.open,
-                "{ ::cuda_emulator::enter_kernel(" + quoted(function.name) + ", " + bounds + ", __LINE__);");
+                "{ ::cuda_emulator::enter_kernel(" + in_quotes(function.name) + ", " + bounds + ", __LINE__);");
     }
 
     void launch(std::size_t i) {
@@ -90,7 +90,7 @@ class Rewriter {
             return fail(i, "A launch ends with its arguments: kernel<<<grid, block>>>(...).");
         const std::string kernel = flat(callee, i);
         remove(callee, i);
-        replace(i, "::cuda_emulator::Launch(" + quoted(kernel) + ", ");
+        replace(i, "::cuda_emulator::Launch(" + in_quotes(kernel) + ", ");
         replace(end, ").with([=](const auto&... cuda_emulator_arguments) { " + kernel +
                          "(cuda_emulator_arguments...); })");
         remove(end + 1, end + 3);
@@ -181,7 +181,7 @@ class Rewriter {
                 id = "cuda_emulator_shared_" + std::to_string(++shared_count_);
             text += "struct " + id + " { " + type + flat(std::max(first, d.begin), d.end) +
                     "; }; [[maybe_unused]] auto& " + name + " = ::cuda_emulator::shared<" + id + ">(" +
-                    quoted(name) + ")." + name + "; ";
+                    in_quotes(name) + ")." + name + "; ";
         }
         remove(begin, end);
         replace(end, text);
@@ -212,7 +212,7 @@ class Rewriter {
     }
 
     std::string text() const {
-        std::string out = "#line 1 " + quoted(name_) + "\n";
+        std::string out = "#line 1 " + in_quotes(name_) + "\n";
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             if (changed_[i])
                 out += replacement_[i];
