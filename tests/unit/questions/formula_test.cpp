@@ -57,8 +57,8 @@ TEST_CASE("what is no single number is not read") {
 TEST_CASE("long input is refused at once") {
     CHECK_FALSE(read_number(std::string(201, '1'), ""));
     CHECK_FALSE(read_number(std::string(1 << 20, '('), ""));
-    CHECK_FALSE(read_number(std::string(199, '1') + "x", "")); // linear, no backtracking
-    CHECK(read_number(std::string(99, '(') + "1" + std::string(99, ')'), "") == 1.0);
+    CHECK_FALSE(read_number(std::string(199, '1').append("x"), "")); // linear, no backtracking
+    CHECK(read_number(std::string(99, '(').append("1").append(99, ')'), "") == 1.0);
 }
 
 TEST_CASE("our formulas use their variables") {
