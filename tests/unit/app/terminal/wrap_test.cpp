@@ -50,7 +50,7 @@ TEST_CASE("every look is switched off where it ends, and blanks keep it only ins
     const auto lines = wrap({{"aa bb", bold}, {" cc"}}, 40);
     REQUIRE(lines.size() == 1);
     CHECK(painted(lines[0], true) == "\033[1maa bb\033[0m cc");
-    const auto broken = wrap({{"aa bb", bold | link}}, 2);
+    const auto broken = wrap({{"aa bb", bold | terminal::link}}, 2);
     REQUIRE(broken.size() == 2);
     CHECK(painted(broken[0], true) == "\033[1;4maa\033[0m");
     CHECK(painted(broken[1], true) == "\033[1;4mbb\033[0m");
