@@ -60,8 +60,8 @@ std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome) {
     if (outcome.ok() || outcome.interrupted) return std::nullopt;
     if (outcome.timed_out)
         return says(
-            "the compiler took longer than 20 s",
-            "The compiler was stopped after 20 s: is there a template, macro or constexpr that never ends?");
+            "the compiler took longer than 60 s",
+            "The compiler was stopped after 60 s: is there a template, macro or constexpr that never ends?");
     if (outcome.output_exceeded)
         return says("the compiler wrote more than 1 MiB of messages",
                     "The compiler was stopped after 1 MiB of messages: begin with the first one, the others "

@@ -9,8 +9,8 @@
 namespace build {
 
 /// What one compiler or linker run may take. Processor time, memory and file size are limited by its
-/// confinement.
-inline constexpr sys::RunLimits compiler_limits{.wall = std::chrono::seconds(20), .output_bytes = 1 << 20};
+/// confinement; the clock only ends what does not work at all, since a busy machine is nobody's fault.
+inline constexpr sys::RunLimits compiler_limits{.wall = std::chrono::seconds(60), .output_bytes = 1 << 20};
 
 /// Which limit ended a run, in plain words; nothing where none did.
 std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome);

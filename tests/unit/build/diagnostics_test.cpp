@@ -151,7 +151,7 @@ TEST_CASE("the limit that ended a compile is named, and a learner's text cannot 
     outcome.exit.cpu = std::chrono::seconds(15);
     CHECK(build::limit_hit(outcome)->explanation.find("processor time") != std::string::npos);
     outcome.timed_out = true;
-    CHECK(build::limit_hit(outcome)->explanation.find("after 20 s") != std::string::npos);
+    CHECK(build::limit_hit(outcome)->explanation.find("after 60 s") != std::string::npos);
 }
 
 TEST_CASE("a full disk is no fault of the program, and a program cannot pretend one") {
