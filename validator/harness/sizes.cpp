@@ -109,7 +109,7 @@ void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
         std::vector<std::size_t> values;
         values.reserve(ranges.size());
         for (const SizeRange& range : ranges)
-            values.push_back(draws.size(range.least, range.most));
+            values.push_back(i + 1 < count ? draws.size(range.least, range.most) : range.most);
         std::vector<Finding> findings = trial.run(values);
         if (findings.empty()) continue;
         if (!recorder.brief() && !is_slow(findings)) findings = shrink(trial, values, std::move(findings));

@@ -31,9 +31,10 @@ class Sizes {
     std::vector<std::size_t> values_;
 };
 
-/// Runs `body` on `count` draws. The first draw that fails is shrunk to the smallest sizes that still fail,
-/// and only that failure is reported, with its sizes. `body` gets a stream that depends on the sizes alone,
-/// so a shrunk case is repeatable; it makes its claims with expect_*.
+/// Runs `body` on `count` draws; the last of them is not drawn but the largest of every size, so that what
+/// shows at large sizes alone shows for every seed. The first draw that fails is shrunk to the smallest sizes
+/// that still fail, and only that failure is reported, with its sizes. `body` gets a stream that depends on
+/// the sizes alone, so a shrunk case is repeatable; it makes its claims with expect_*.
 void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
                       const std::function<void(const Sizes&, Random&)>& body);
 

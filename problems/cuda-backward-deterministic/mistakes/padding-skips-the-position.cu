@@ -3,7 +3,7 @@
 //   stood on is not.
 // hint: Which term of out[b, t] is no parameter, and which is?
 // symptom: Late positions learn too little in batches of unequal lengths.
-// fails: padding and unknown ids add nothing
+// fails: padding and unknown ids add nothing; seventy thousand tokens
 #include "contract.h"
 
 namespace exercise {

@@ -42,6 +42,15 @@ TEST_CASE_FIXTURE(Case, "sizes lie in their ranges, and are known by name") {
     CHECK_FALSE(recorder.failed());
 }
 
+TEST_CASE_FIXTURE(Case, "the last draw takes the largest of every size") {
+    std::vector<std::vector<std::size_t>> seen;
+    for_random_sizes(3, ranges, [&](const Sizes& size, Random&) { seen.push_back(size.values()); });
+    REQUIRE(seen.size() == 3);
+    CHECK(seen[2] == std::vector<std::size_t>{40, 33, 20});
+    CHECK(seen[0] != seen[2]);
+    CHECK(seen[1] != seen[2]);
+}
+
 TEST_CASE_FIXTURE(Case, "a failure is shrunk to the smallest sizes that fail") {
     CHECK(reported([](const Sizes& size) { return size["T"] < 7; }) == "V = 1, C = 2, T = 7");
     CHECK(reported([](const Sizes& size) { return size["V"] < 5 || size["C"] < 9; }) ==
