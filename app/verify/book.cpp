@@ -1,6 +1,5 @@
 #include "app/verify/book.h"
 
-#include "app/verify/alternatives.h"
 #include "bundle/implementation.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ std::string chapter(const std::string& mutant, std::size_t files,
     return bundle::implementation(id_of(mutant), names, from_contract);
 }
 
-/// Sets the number that bodies are chosen by from the worker's argument. Constructors get the arguments of
+/// Sets the number that mutants are chosen by from the worker's argument. Constructors get the arguments of
 /// main on Linux, and this one runs before those of the reference's variables.
 constexpr const char* choice =
     "#include <cstdlib>\n"
@@ -59,13 +58,13 @@ std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
 std::map<std::string, std::string> write_book(const std::vector<std::size_t>& which,
                                               const std::vector<Candidate>& all,
                                               const std::vector<std::string>& sources,
-                                              const std::vector<std::string>& from_contract) {
+                                              const std::vector<std::string>& from_contract, Copied copied) {
     std::map<std::string, std::string> files;
     for (std::size_t file = 0; file < sources.size(); ++file) {
         std::vector<Alternative> alternatives;
         for (const std::size_t k : which)
             if (all[k].chosen && all[k].file == file) alternatives.push_back({k, &all[k].mutant});
-        files[file_name(unchanged, file)] = with_alternatives(sources[file], file, alternatives);
+        files[file_name(unchanged, file)] = with_alternatives(sources[file], file, alternatives, copied);
     }
     std::string chapters = chapter(unchanged, sources.size(), from_contract);
     std::vector<bundle::Name> names{{unchanged, id_of(unchanged)}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/verify/alternatives.h"
 #include "app/verify/mutate.h"
 
 #include <cstddef>
@@ -15,7 +16,7 @@ struct Candidate {
     std::size_t file = 0; ///< index into the problem's files
     Mutant mutant;
     bool chosen =
-        false; ///< while the program runs, among the bodies of a function; else it has a copy of all
+        false; ///< while the program runs, among the copies of a place; else it has a copy of everything
 };
 
 /// The mutants of all files, in order.
@@ -29,7 +30,7 @@ inline constexpr const char* book_name = "mutants.cpp";
 std::map<std::string, std::string> write_book(const std::vector<std::size_t>& which,
                                               const std::vector<Candidate>& all,
                                               const std::vector<std::string>& sources,
-                                              const std::vector<std::string>& from_contract);
+                                              const std::vector<std::string>& from_contract, Copied copied);
 
 /// The mutants of a book that a compiler's errors are about, `unchanged` among them where it is the reference
 /// itself, and an empty name where nobody can tell. Where an error lies in a header, the places that led

@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// So many mutants share the reading of headers, and still compile within the limits of a compiler run.
-constexpr std::size_t most_in_part = 200;
+constexpr std::size_t most_in_part = 450;
 
 /// A mutant that loops for ever costs this much. Calls of a suite take milliseconds.
 constexpr std::chrono::milliseconds patience{300};

@@ -45,8 +45,9 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
                                            int cancel_fd) {
     const std::vector<std::string> from_contract = bundle::defined_functions(
         catalogue::read_source(problem.exercise / "contract.h", problem.exercise).text);
+    Copied copied = Copied::place;
     const auto source = [&] {
-        return ProgramSource{.files = write_book(which, all, sources, from_contract),
+        return ProgramSource{.files = write_book(which, all, sources, from_contract, copied),
                              .compiled = book_name,
                              .flags = flags(workshop.toolchain())};
     };
@@ -61,6 +62,10 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
             return MutantProgram{workshop.cache().store(key, std::move(made.program), to_note(which)),
                                  std::move(which)};
         const std::set<std::string> bad = blamed(made.output);
+        if (bad.contains(unchanged) && copied == Copied::place) {
+            copied = Copied::body;
+            continue;
+        }
         if (which.empty() || bad.contains(unchanged))
             throw model::ContentError(problem.host_reference.front().string(), "",
                                       "does not compile beside its mutants: " +

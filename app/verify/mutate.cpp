@@ -1,5 +1,6 @@
 #include "app/verify/mutate.h"
 
+#include "app/verify/statements.h"
 #include "bundle/syntax.h"
 
 #include <algorithm>
@@ -95,55 +96,14 @@ class Mutator {
         }
     }
 
-    bool begins_statement(std::size_t i) const {
-        const bundle::Word* left = before(i);
-        if (left == nullptr) return false;
-        if (left->text == ";" || left->text == "{" || left->text == "}" || left->text == "else") return true;
-        static const std::set<std::string_view> control{"if", "for", "while", "constexpr"};
-        return left->text == ")" && left->partner > 0 && control.contains(words_[left->partner - 1].text);
-    }
-
-    /// The `;` that ends the statement at `i`, or 0 where no plain statement begins there.
-    std::size_t end_of_statement(std::size_t i) const {
-        static const std::set<std::string_view> no_plain{
-            "if",       "for",  "while", "do",      "switch", "using",  "case",  "default", "else",
-            "template", "auto", "const", "typedef", "static", "struct", "class", "enum",    "try"};
-        const bundle::Word& first = words_[i];
-        if (no_plain.contains(first.text)) return 0;
-        if (!first.identifier && first.text != "(" && first.text != "*" && first.text != "++" &&
-            first.text != "--")
-            return 0;
-        for (std::size_t k = i; k < words_.size(); ++k) {
-            const bundle::Word& word = words_[k];
-            if (word.text == ";") return k;
-            if (word.text == ")" || word.text == "}") return 0; // the last part of a for
-            if ((word.text == "(" || word.text == "[" || word.text == "{") && word.partner > k)
-                k = word.partner;
-        }
-        return 0;
-    }
-
     void drop_statement(std::size_t i) {
-        if (!begins_statement(i)) return;
-        const std::size_t end = end_of_statement(i);
-        if (end == 0 || in_for_header(i)) return;
+        if (!begins_statement(words_, i)) return;
+        const std::size_t end = end_of_statement(words_, i);
+        if (end == 0 || in_for_header(words_, i)) return;
+        if (could_declare(words_, i, end)) return; // what uses the variable would not compile
         // A function's last return: what follows would be undefined behaviour, not a wrong result.
         if (words_[i].text == "return" && end + 1 < words_.size() && words_[end + 1].ends_function) return;
         add(i, end, ";", "dropped: " + text_of(i, end));
-    }
-
-    /// Between the semicolons of a `for`.
-    bool in_for_header(std::size_t i) const {
-        int depth = 0;
-        for (std::size_t k = i; k-- > 0;) {
-            const std::string_view text = words_[k].text;
-            if (text == ")" || text == "]" || text == "}") ++depth;
-            if (text == "{" || text == "[" || text == "(") {
-                if (depth-- > 0) continue;
-                return text == "(";
-            }
-        }
-        return false;
     }
 
     /// Neighbouring arguments of a call change places. Of `min` and `max` nobody could tell.

@@ -390,8 +390,8 @@ TEST_CASE("a run goes on where it was saved") {
     Dropout next = result.state.dropout;
     next.train = true;
     positions(2, 3) = wpe(2, 3) = 1;
-    const Grid<TokenId> ids(1, 4, {10, 0, 7, 3});
-    Cube<float> before(1, 4, 6), after(1, 4, 6);
+    const auto ids = random_id_grid(random, 8, 4, 11);
+    Cube<float> before(8, 4, 6), after(8, 4, 6);
     reference::forward(wte, wpe, ids, 1, {0.4F, true, dropout.seed, dropout.offset}, before, Stream::own);
     expect_status(subject::forward(tokens, positions, ids, 1, next, after, Stream::own), Status{});
     expect_identical("out after loading", after, before);

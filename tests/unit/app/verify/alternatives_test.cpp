@@ -39,22 +39,57 @@ TEST_CASE("what the compiler may run itself cannot be chosen while the program r
     CHECK(verify::can_be_chosen(mutant(7, "- -> +"), functions));
 }
 
-TEST_CASE("a function holds its changed bodies beside its own, each with its lines") {
+TEST_CASE("a place holds its changed copies beside what was there, each with its lines") {
     const std::string text = verify::with_alternatives(
-        source, 0, {{4, &mutant(4, "+= -> -=")}, {9, &mutant(5, "+ -> -")}, {12, &mutant(7, "- -> +")}});
-    CHECK(text.find("int sum(int a, int b) {switch (::chosen_mutant) {\n"
-                    "case 4:\n#line 3 \"mutant_4_0.cpp\"\n{\n"
-                    "    a -= half(b);\n    return a + offset; // of both\n\n}\nbreak;\n"
-                    "case 9:\n#line 3 \"mutant_9_0.cpp\"\n{\n"
-                    "    a += half(b);\n    return a - offset; // of both\n\n}\nbreak;\n"
-                    "default:\n#line 3 \"mutant_unchanged_0.cpp\"\n{\n"
-                    "    a += half(b);\n    return a + offset; // of both\n\n}\n}\n"
-                    "#line 6 \"mutant_unchanged_0.cpp\"\n}\n") != std::string::npos);
-    CHECK(count(text, "switch") == 2);
+        source, 0, {{4, &mutant(4, "+= -> -=")}, {9, &mutant(5, "+ -> -")}, {12, &mutant(7, "- -> +")}},
+        verify::Copied::place);
+    CHECK(text.find("int sum(int a, int b) {\n    {if (::chosen_mutant == 4) "
+                    "\n#line 4 \"mutant_4_0.cpp\"\n{a -= half(b);\n} else "
+                    "\n#line 4 \"mutant_unchanged_0.cpp\"\n{a += half(b);\n}}"
+                    "\n#line 4 \"mutant_unchanged_0.cpp\"\n\n    {if (::chosen_mutant == 9) "
+                    "\n#line 5 \"mutant_9_0.cpp\"\n{return a - offset;\n} else ") != std::string::npos);
+    CHECK(count(text, "chosen_mutant") == 3);
     CHECK(count(text, "return a + 1;") == 1);
-    CHECK(text.starts_with(source.substr(0, source.find("int sum"))));
+    CHECK(text.starts_with(source.substr(0, source.find("    a += half"))));
+}
+
+TEST_CASE("a function may hold its changed bodies instead") {
+    const std::string text =
+        verify::with_alternatives(source, 0, {{9, &mutant(5, "+ -> -")}}, verify::Copied::body);
+    CHECK(text.find(
+              "int sum(int a, int b) {{if (::chosen_mutant == 9) "
+              "\n#line 3 \"mutant_9_0.cpp\"\n{\n    a += half(b);\n    return a - offset; // of both\n\n} "
+              "else \n#line 3 \"mutant_unchanged_0.cpp\"\n{\n    a += half(b);\n") != std::string::npos);
+}
+
+TEST_CASE("conditions, steps and values choose within an expression") {
+    const std::string loop = "void f(int n) {\n    for (int i = 0; i < n; ++i) g(i);\n}\n";
+    const std::vector<verify::Mutant> all = verify::mutate(loop);
+    std::vector<verify::Alternative> some;
+    for (const verify::Mutant& one : all)
+        if (one.mutation == "0 -> 1" || one.mutation == "< -> <=" || one.mutation == "++ -> --")
+            some.push_back({some.size(), &one});
+    REQUIRE(some.size() == 3);
+    const std::string text = verify::with_alternatives(loop, 0, some, verify::Copied::place);
+    CHECK(count(text, "(1\n) : ") == 1);
+    CHECK(count(text, "static_cast<bool>(i <= n\n) : ") == 1);
+    CHECK(count(text, "static_cast<void>(--i\n) : ") == 1);
+}
+
+TEST_CASE("an inner place lies in what an outer one keeps, and in none of its copies") {
+    const std::string nested = "void f() {\n    each(1, [&](int v) { g(v + 2); });\n}\n";
+    const std::vector<verify::Mutant> all = verify::mutate(nested);
+    std::vector<verify::Alternative> some;
+    for (const verify::Mutant& one : all)
+        if (one.mutation == "1 -> 2" || one.mutation == "+ -> -") some.push_back({some.size(), &one});
+    REQUIRE(some.size() == 2);
+    const std::string text = verify::with_alternatives(nested, 0, some, verify::Copied::place);
+    CHECK(count(text, "each(2, [&](int v) { g(v + 2); });") == 1);
+    CHECK(count(text, "{g(v - 2);\n}") == 1);
+    CHECK(count(text, "chosen_mutant") == 2);
 }
 
 TEST_CASE("a source without alternatives is left alone") {
-    CHECK(verify::with_alternatives(source, 0, {}) == source);
+    CHECK(verify::with_alternatives(source, 0, {}, verify::Copied::place) == source);
+    CHECK(verify::with_alternatives(source, 0, {}, verify::Copied::body) == source);
 }

@@ -24,7 +24,7 @@ TEST_CASE("a mutant of a body shares the reference's files, another one has its 
     const std::size_t own = find(all, 0, "1 -> 2");
     CHECK(all[shared].chosen);
     CHECK_FALSE(all[own].chosen);
-    const auto files = verify::write_book({own, shared}, all, sources, {});
+    const auto files = verify::write_book({own, shared}, all, sources, {}, verify::Copied::place);
     const std::string number = std::to_string(own);
     REQUIRE(files.size() == 5);
     CHECK(files.at(verify::file_name(number, 0)) ==
@@ -40,13 +40,14 @@ TEST_CASE("a mutant of a body shares the reference's files, another one has its 
 
 TEST_CASE("what is not asked for is not in the book") {
     const std::vector<verify::Candidate> all = verify::candidates(sources);
-    const auto files = verify::write_book({}, all, sources, {});
+    const auto files = verify::write_book({}, all, sources, {}, verify::Copied::place);
     CHECK(files.size() == 3);
     CHECK(files.at(verify::file_name(verify::unchanged, 1)) == sources[1]);
 }
 
 TEST_CASE("functions that the contract defines come from there") {
-    const auto files = verify::write_book({}, verify::candidates(sources), sources, {"rows_of"});
+    const auto files =
+        verify::write_book({}, verify::candidates(sources), sources, {"rows_of"}, verify::Copied::place);
     CHECK(files.at(verify::book_name).find("using exercise::rows_of;") != std::string::npos);
 }
 

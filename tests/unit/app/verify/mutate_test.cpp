@@ -52,8 +52,9 @@ TEST_CASE("constants go one up and one down, with their suffix") {
     CHECK(mutations("auto f() { return 0x1p-52; }") == Set{"0x1p-52 -> (0x1p-52 * 2)"});
 }
 
-TEST_CASE("statements are dropped, but for declarations of control flow and a function's last return") {
+TEST_CASE("statements are dropped, but for declarations, control flow and a function's last return") {
     CHECK(mutations("void f(int& a, int b) { a = b; g(); }") == Set{"dropped: a = b;", "dropped: g();"});
+    CHECK(mutations("void f(int a) { Tensor t(a); std::vector<int> v; int* p = &a; float x; }").empty());
     CHECK(mutations("int f(bool a, int b) { if (a) return b; return b; }") == Set{"dropped: return b;"});
     CHECK(mutations("void f(int n) { for (int i = n; g(i); h(i)) k(i); }") == Set{"dropped: k(i);"});
 }

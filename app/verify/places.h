@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace verify {
+
+/// A piece of a function that can stand beside changed copies of itself.
+struct Place {
+    enum class Kind {
+        body,      ///< all between the braces of a function
+        statement, ///< with its `;`
+        condition, ///< of an `if`, a `while` or a `for`
+        step,      ///< the last part of the header of a `for`
+        value      ///< what a variable begins with, behind its `=`
+    };
+    Kind kind = Kind::body;
+    std::size_t begin = 0; ///< offset into the source
+    std::size_t end = 0;   ///< one past the last character
+    int first_line = 0;
+    int last_line = 0;
+
+    std::size_t length() const { return end - begin; }
+};
+
+/// The places of all functions that only run when the program does, in the order of the source, an outer one
+/// before those that it holds. What tokens cannot tell is no place of its own, but part of a larger one.
+std::vector<Place> places_of(const std::string& source);
+
+} // namespace verify

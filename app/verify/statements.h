@@ -1,0 +1,27 @@
+#pragma once
+
+#include "bundle/syntax.h"
+
+#include <cstddef>
+#include <vector>
+
+/// What tokens tell about the statements of a function. Where they do not tell, the answer is no.
+namespace verify {
+
+/// Whether a statement begins at word `i`, or a part of the header of a `for`.
+bool begins_statement(const std::vector<bundle::Word>& words, std::size_t i);
+
+/// Whether word `i` lies between the parentheses of a `for`.
+bool in_for_header(const std::vector<bundle::Word>& words, std::size_t i);
+
+/// The `;` that ends what begins at word `i`, or 0 where a bracket closes before.
+std::size_t semicolon_after(const std::vector<bundle::Word>& words, std::size_t i);
+
+/// The same for a statement of one expression, a jump, or a declaration that begins with a plain name; 0 for
+/// all others.
+std::size_t end_of_statement(const std::vector<bundle::Word>& words, std::size_t i);
+
+/// Whether words [first, last) could declare a variable: a name follows a type. Better once too often.
+bool could_declare(const std::vector<bundle::Word>& words, std::size_t first, std::size_t last);
+
+} // namespace verify
