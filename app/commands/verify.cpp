@@ -134,8 +134,9 @@ std::vector<Job> plan_builds(Work& work) {
                                                  work.cancel_fd);
                             }});
     for (verify::Proof& proof : work.proofs)
-        jobs.push_back({proof.problem.id + " mistakes", &work.spent.judgements,
-                        [&] { verify::build_checked(work.workshop, proof, work.cancel_fd); }});
+        if (std::ranges::any_of(proof.trials, verify::needs_checking))
+            jobs.push_back({proof.problem.id + " mistakes", &work.spent.judgements,
+                            [&] { verify::build_checked(work.workshop, proof, work.cancel_fd); }});
     for (verify::Proof& proof : work.proofs)
         for (verify::Trial& trial : proof.trials)
             if (!is_mistake(trial))

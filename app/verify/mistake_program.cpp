@@ -24,6 +24,13 @@ build::CachedWorker open_mistakes(const build::Workshop& workshop, const model::
     return program;
 }
 
+bool changed_since(const build::CachedWorker& program, const model::Mistake& mistake) {
+    std::error_code unreadable; // whoever opens the file says what is wrong with it
+    const auto built = std::filesystem::last_write_time(program.path, unreadable);
+    const auto written = std::filesystem::last_write_time(mistake.file, unreadable);
+    return unreadable || written > built;
+}
+
 std::optional<build::CachedWorker> build_checked(const build::Workshop& workshop,
                                                  const model::Problem& problem,
                                                  const std::vector<const model::Mistake*>& which,

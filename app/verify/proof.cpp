@@ -195,22 +195,30 @@ void run_trial(const build::Workshop& workshop, const model::Problem& problem, T
                std::uint64_t seed, int cancel_fd) {
     trial.judgement = {};
     judge_trial(workshop, problem, trial, seed, cancel_fd, {}, {});
+    trial.whole = true;
 }
 
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
                  int cancel_fd) {
+    if (changed_since(*proof.mistakes, *trial.mistake)) {
+        run_trial(workshop, proof.problem, trial, seed, cancel_fd);
+        if (!trial.gaps.empty())
+            trial.gaps.emplace_back("changed since the engine was built: build again to have it recognised");
+        return;
+    }
     judge_trial(workshop, proof.problem, trial, seed, cancel_fd, {trial.name, &proof.mistakes.value()}, {});
 }
 
 bool needs_checking(const Trial& trial) {
-    return trial.role == Trial::Role::mistake && (!trial.gaps.empty() || !trial.mistake->finds.empty());
+    return trial.role == Trial::Role::mistake && !trial.whole &&
+           (!trial.gaps.empty() || !trial.mistake->finds.empty());
 }
 
 void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd) {
     std::vector<const model::Mistake*> which;
     for (const Trial& trial : proof.trials)
         if (needs_checking(trial)) which.push_back(trial.mistake);
-    if (!which.empty()) proof.checked = build_checked(workshop, proof.problem, which, cancel_fd);
+    proof.checked = build_checked(workshop, proof.problem, which, cancel_fd);
 }
 
 void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,

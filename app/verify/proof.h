@@ -21,6 +21,7 @@ struct Trial {
     const model::Mistake* mistake = nullptr;
     model::Judgement judgement;
     std::vector<std::string> gaps; ///< how the judgement differs from what the package claims; empty: proven
+    bool whole = false;            ///< judged as a submission, from its source to its mistakes' names
 };
 
 /// All that was found out about one problem.
@@ -45,14 +46,15 @@ void run_trial(const build::Workshop& workshop, const model::Problem& problem, T
                std::uint64_t seed, int cancel_fd);
 
 /// The same for a mistake, without compiling anything: in the program that mistakes are named with, by the
-/// judged build alone. Needs `proof.mistakes`.
+/// judged build alone. Needs `proof.mistakes`. A mistake that changed since that program was built is judged
+/// as a submission, and a gap says so where it does not do what it claims.
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
                  int cancel_fd);
 
 /// Whether what a mistake claims has not been shown by that, or is about the checked build.
 bool needs_checking(const Trial& trial);
 
-/// Builds `proof.checked` from the mistakes that need it.
+/// Builds `proof.checked` from the mistakes that need it, one at least.
 void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd);
 
 /// Judges such a mistake once more, in the tests that it names, with the checked build beside the other one.

@@ -160,6 +160,15 @@ class Verify(Content):
         self.assertIn("survives the test 'no ids mean no rows'", out)
         self.assertIn("NOT SOUND", out)
 
+    def test_a_mistake_is_judged_as_it_is_now_not_as_it_was_built(self):
+        right = (SOURCE / "reference/token-lookup/lookup.cpp").read_text()
+        file = self.package / "mistakes/reads-column.cpp"
+        header = [line for line in file.read_text().splitlines(True) if line.startswith("//")]
+        file.write_text("".join(header) + right)
+        out = self.verify(3)
+        self.assertIn("mistake reads-column survives the test", out)
+        self.assertIn("changed since the engine was built", out)
+
     def test_an_accepted_variant_that_is_wrong_is_a_gap(self):
         for file in (self.package / "accepted").glob("*.cpp"):
             file.unlink()
