@@ -3,6 +3,7 @@
 #include "build/digest.h"
 #include "build/file.h"
 #include "build/plan.h"
+#include "build/prelude.h"
 #include "build/scratch.h"
 #include "isolation/compiler.h"
 #include "judge.h"
@@ -21,13 +22,23 @@ constexpr std::size_t most_shown = 400; ///< of a linker's output
 constexpr const char* object = "program.o";
 constexpr const char* program = "program";
 
+build::Prelude prelude_for(const ProgramSource& source) {
+    model::Submission files;
+    for (const auto& [name, text] : source.files)
+        files.files.push_back({name, text});
+    return build::choose_prelude(files, build::is_emulated(source.variant) ? model::Language::cuda
+                                                                           : model::Language::cpp);
+}
+
 std::vector<std::string> compile_arguments(const build::Workshop& workshop, const model::Problem& problem,
-                                           const ProgramSource& source) {
+                                           const ProgramSource& source, const fs::path& prelude) {
     const build::Layout& layout = workshop.layout();
     std::vector<std::string> list = source.flags;
     for (const fs::path& folder : {problem.exercise, layout.exercises, layout.worker_headers})
         list.insert(list.end(), {"-I", folder.string()});
     for (const std::string& flag : build::include_flags(layout, source.variant))
+        list.push_back(flag);
+    for (const std::string& flag : build::prelude_flags(workshop.toolchain(), prelude))
         list.push_back(flag);
     if (build::is_emulated(source.variant)) list.insert(list.end(), {"-include", "cuda_runtime.h"});
     // Every error is wanted, because each may be another implementation's.
@@ -39,7 +50,7 @@ std::vector<std::string> compile_arguments(const build::Workshop& workshop, cons
 
 std::shared_ptr<const sys::Confinement> confine(const build::Workshop& workshop,
                                                 const model::Problem& problem, build::Variant variant,
-                                                const fs::path& scratch) {
+                                                const fs::path& scratch, const fs::path& prelude) {
     const build::Layout& layout = workshop.layout();
     isolation::CompilerAccess access;
     access.compiler = workshop.toolchain().compiler;
@@ -50,6 +61,7 @@ std::shared_ptr<const sys::Confinement> confine(const build::Workshop& workshop,
     access.read.insert(access.read.end(),
                        {problem.exercise, layout.exercises / "common", layout.worker_headers});
     if (build::is_emulated(variant)) access.read.push_back(layout.emulator);
+    if (!prelude.empty()) access.read.push_back(prelude.parent_path());
     access.write = {scratch};
     return isolation::confine_compiler(access);
 }
@@ -61,8 +73,10 @@ std::string key_of(const build::Workshop& workshop, const model::Problem& proble
     const build::Layout& layout = workshop.layout();
     build::Digest key;
     key.add("engine.program/1").add(layout.version).add(workshop.toolchain().identity);
-    for (const std::string& argument : compile_arguments(workshop, problem, source))
+    for (const std::string& argument : compile_arguments(workshop, problem, source, {}))
         key.add(argument);
+    if (const std::string name = build::file_name(prelude_for(source)); !name.empty())
+        key.add(build::read_if_there(layout.preludes / name));
     for (const auto& [name, text] : source.files)
         key.add(name).add(text);
     for (const fs::path& folder :
@@ -83,14 +97,20 @@ Made make_program(const build::Workshop& workshop, const model::Problem& problem
     command.program = workshop.toolchain().compiler;
     command.environment = build::compiler_environment(scratch.path());
     command.directory = scratch.path();
-    command.confinement = confine(workshop, problem, source.variant, scratch.path());
+    const fs::path prelude = workshop.preludes().ready(prelude_for(source), source.variant, cancel_fd);
+    command.confinement = confine(workshop, problem, source.variant, scratch.path(), prelude);
     const auto run = [&](std::vector<std::string> arguments) {
         command.arguments = std::move(arguments);
         sys::RunOutcome outcome = sys::run(command, limits, cancel_fd);
         if (outcome.interrupted) throw judge::Interrupted{};
         return outcome;
     };
-    const sys::RunOutcome compiled = run(compile_arguments(workshop, problem, source));
+    sys::RunOutcome compiled = run(compile_arguments(workshop, problem, source, prelude));
+    // Its precompiled form may be damaged, or made with flags that do not go with these.
+    const bool suspected = !prelude.empty() && !compiled.ok() &&
+                           (compiled.exit.signalled ||
+                            compiled.output.find(prelude.parent_path().string()) != std::string::npos);
+    if (suspected) compiled = run(compile_arguments(workshop, problem, source, {}));
     if (!compiled.ok()) return {false, {}, compiled.output};
     const sys::RunOutcome linked = run(
         build::link_arguments({object}, workshop.toolchain(), workshop.layout(), source.variant, program));

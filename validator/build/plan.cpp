@@ -93,6 +93,12 @@ std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::fi
     return header.string() + (toolchain.family == Family::gcc ? ".gch" : ".pch");
 }
 
+std::vector<std::string> prelude_flags(const Toolchain& toolchain, const std::filesystem::path& prelude) {
+    if (prelude.empty()) return {};
+    if (toolchain.family == Family::clang) return {"-include-pch", precompiled_name(toolchain, prelude)};
+    return {"-include", prelude};
+}
+
 std::vector<std::string> prelude_arguments(const Toolchain& toolchain, const Layout& layout, Variant variant,
                                            const std::filesystem::path& header,
                                            const std::filesystem::path& precompiled,
@@ -124,12 +130,8 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
         append(list,
                {"-ffile-prefix-map=" + place.scratch.string() + "=.", // the same program from any folder
                 "-I", problem.exercise.string(), "-I", layout.exercises.string()});
-        if (!place.prelude.empty()) {
-            if (toolchain.family == Family::clang)
-                append(list, {"-include-pch", precompiled_name(toolchain, place.prelude).string()});
-            else
-                append(list, {"-include", place.prelude.string()});
-        }
+        for (const std::string& flag : prelude_flags(toolchain, place.prelude))
+            list.push_back(flag);
         if (is_emulated(variant)) append(list, {"-include", "cuda_runtime.h"});
         append(list, {"-c", translation.source, "-o", translation.object});
         plan.translations.push_back(std::move(translation));

@@ -56,6 +56,9 @@ std::vector<std::string> prelude_arguments(const Toolchain& toolchain, const Lay
 /// The name of a header's precompiled form, in the same folder.
 std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::filesystem::path& header);
 
+/// The flags that read a header in its precompiled form; none where `prelude` is empty.
+std::vector<std::string> prelude_flags(const Toolchain& toolchain, const std::filesystem::path& prelude);
+
 /// How to turn a submission for `problem` into its worker. Depends on nothing that the submission says.
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
                Variant variant, const Place& place);
