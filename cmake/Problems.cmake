@@ -17,7 +17,7 @@ set(EMULATOR_INCLUDE ${PROJECT_SOURCE_DIR}/validator/emulator/include)
 set(EMULATED_FLAGS -fsanitize=alignment -fsanitize-undefined-trap-on-error)
 
 function(emulate target)
-    target_compile_options(${target} PRIVATE ${EMULATED_FLAGS} -include cuda_runtime.h)
+    target_compile_options(${target} PRIVATE ${EMULATED_FLAGS})
     target_include_directories(${target} SYSTEM PRIVATE ${EMULATOR_INCLUDE})
 endfunction()
 
@@ -38,6 +38,26 @@ function(mistake_text file rewritten result)
         set(file ${rewritten})
     endif()
     set(${result} ${file} PARENT_SCOPE)
+endfunction()
+
+function(compile_as_mistake target language)
+    target_compile_options(${target} PRIVATE ${WORKER_FLAGS} -w) # wrong on purpose
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/exercises)
+    if(language STREQUAL cuda)
+        emulate(${target})
+    endif()
+endfunction()
+
+# The headers that all mistakes read, and those that nvcc includes by itself, once for all problems of a language.
+function(add_mistake_headers language)
+    add_library(mistake_headers_${language} OBJECT ${CMAKE_BINARY_DIR}/standard_headers.cpp)
+    compile_as_mistake(mistake_headers_${language} ${language})
+    set(headers ${PROJECT_SOURCE_DIR}/validator/subject/shim/table.h <algorithm> <array> <cmath> <cstring> <functional> <numeric>
+        <random> <span> <string> <thread>)
+    if(language STREQUAL cuda)
+        list(PREPEND headers <cuda_runtime.h>)
+    endif()
+    target_precompile_headers(mistake_headers_${language} PRIVATE ${headers})
 endfunction()
 
 # Mistakes share a part, because the headers cost more than they do; several parts keep several cores busy.
@@ -84,18 +104,30 @@ const std::size_t table_count = ${count};
 }
 ")
     add_executable(mistakes_${id} ${sources} ${generated}/tables.cpp $<TARGET_OBJECTS:worker_shim>)
-    target_compile_options(mistakes_${id} PRIVATE ${WORKER_FLAGS} -w) # wrong on purpose
-    target_include_directories(mistakes_${id} PRIVATE
-        ${PROJECT_SOURCE_DIR}/validator ${PROJECT_SOURCE_DIR}/exercises ${exercise})
+    compile_as_mistake(mistakes_${id} ${language})
+    target_include_directories(mistakes_${id} PRIVATE ${exercise})
+    target_precompile_headers(mistakes_${id} REUSE_FROM mistake_headers_${language})
     target_link_options(mistakes_${id} PRIVATE -static-libstdc++ -static-libgcc)
     if(language STREQUAL cuda)
-        emulate(mistakes_${id})
         # Statically, as submissions are: a worker may open no libraries but the C library's.
         target_link_libraries(mistakes_${id} PRIVATE $<TARGET_OBJECTS:worker_emulated>
             $<TARGET_FILE:engine_emulator_runtime> -l:libboost_context.a)
         add_dependencies(mistakes_${id} engine_emulator_runtime)
     endif()
     set_target_properties(mistakes_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/mistakes OUTPUT_NAME ${id})
+endfunction()
+
+# How suites are compiled, and what drives them: one set of flags, so that they share the headers they all read.
+function(compile_for_driver target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
+    target_link_libraries(${target} PRIVATE engine_harness)
+endfunction()
+
+function(add_driver_main)
+    add_library(driver_main OBJECT ${PROJECT_SOURCE_DIR}/validator/harness/driver.cpp)
+    compile_for_driver(driver_main)
+    target_precompile_headers(driver_main PRIVATE ${PROJECT_SOURCE_DIR}/validator/harness/suite.h
+        ${PROJECT_SOURCE_DIR}/validator/subject/proxy.h <algorithm> <cmath> <cstdint> <limits> <numeric> <vector>)
 endfunction()
 
 function(add_driver id exercise)
@@ -105,11 +137,11 @@ function(add_driver id exercise)
     target_compile_options(reference_${id} PRIVATE -Wall -Wextra -ffp-contract=off)
     target_include_directories(reference_${id} PRIVATE ${PROJECT_SOURCE_DIR}/exercises ${exercise})
 
-    add_executable(driver_${id} ${PROJECT_SOURCE_DIR}/problems/${id}/suite.cpp
-        ${PROJECT_SOURCE_DIR}/validator/harness/driver.cpp $<TARGET_OBJECTS:reference_${id}>)
-    target_compile_options(driver_${id} PRIVATE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
+    add_executable(driver_${id} ${PROJECT_SOURCE_DIR}/problems/${id}/suite.cpp $<TARGET_OBJECTS:driver_main>
+        $<TARGET_OBJECTS:reference_${id}>)
+    compile_for_driver(driver_${id})
     target_include_directories(driver_${id} PRIVATE ${exercise})
-    target_link_libraries(driver_${id} PRIVATE engine_harness)
+    target_precompile_headers(driver_${id} REUSE_FROM driver_main)
     set_target_properties(driver_${id} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CONTENT_DIR}/drivers OUTPUT_NAME ${id})
 endfunction()
 
@@ -119,6 +151,7 @@ function(add_problem id language)
     target_include_directories(table_${id} PRIVATE ${exercise})
     if(language STREQUAL cuda)
         emulate(table_${id})
+        target_compile_options(table_${id} PRIVATE -include cuda_runtime.h)
     endif()
     stage_object(table_${id} ${CONTENT_DIR}/objects/${id}/table.o)
     add_mistakes(${id} ${exercise} ${language})
@@ -137,6 +170,9 @@ function(add_problems)
         DEPENDS engine_emulator_runtime)
     add_custom_target(stage_emulator_runtime ALL DEPENDS ${CONTENT_DIR}/objects/emulator/runtime.a)
 
+    add_driver_main()
+    add_mistake_headers(cpp)
+    add_mistake_headers(cuda)
     file(GLOB manifests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/problems/*/problem.json)
     foreach(manifest IN LISTS manifests)
         get_filename_component(folder ${manifest} DIRECTORY)
