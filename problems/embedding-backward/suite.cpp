@@ -244,14 +244,16 @@ TEST_CASE("the scale reaches the token table alone") {
 }
 
 TEST_CASE("random shapes agree with the reference") {
-    // S tokens came before, E more would fit behind.
+    // S tokens came before, E more would fit behind. Padding is 0: no token, 1: the first of all, 2: token 0.
     for_random_sizes(
-        24, {{"V", 1, 12}, {"C", 1, 33}, {"B", 1, 4}, {"T", 1, 9}, {"S", 1, 5}, {"E", 1, 4}},
+        24,
+        {{"V", 1, 12}, {"C", 1, 33}, {"B", 1, 4}, {"T", 1, 9}, {"S", 1, 5}, {"E", 1, 4}, {"padding", 0, 2}},
         [](const Sizes& size, Random& random) {
             BackwardOptions options{.start = size["S"], .scale = static_cast<float>(random.uniform(1.5, 3))};
             const auto dout = random_cube<float>(random, size["B"], size["T"], size["C"]);
-            const auto ids = random_id_grid(random, size["B"], size["T"], size["V"]);
-            if (random.chance(0.5)) options.padding_idx = ids(0, 0);
+            auto ids = random_id_grid(random, size["B"], size["T"], size["V"]);
+            if (size["padding"] == 2) ids(0, 0) = 0;
+            if (size["padding"] > 0) options.padding_idx = ids(0, 0);
             const auto before_wte = random_grid<float>(random, size["V"], size["C"]);
             const auto before_wpe = random_grid<float>(random, size["S"] + size["T"] + size["E"], size["C"]);
             Bound bound_wte(before_wte);
