@@ -353,6 +353,11 @@ TEST_CASE("random shapes agree in sixteen bits") {
     for_random_sizes(16, random_sizes, [](const Sizes& size, Random& random) {
         expect_random(size, random, expect_embedded_bf16);
     });
+    // Times the float 1 / 0.9F it lies above a tie between two numbers of sixteen bits, by 0.9F below.
+    Grid<float> near_a_tie(1, 64), zero(1, 64);
+    near_a_tie.fill(0x1.ce999ap-1F);
+    zero.fill(0);
+    expect_embedded_bf16({near_a_tie, zero, Grid<TokenId>(1, 1, {0}), 0, training(0.1F, 3)});
 }
 
 TEST_CASE("tables of more than two billion elements") {
