@@ -11,7 +11,8 @@ namespace verify {
 /// Whether a statement begins at word `i`, or a part of the header of a `for`.
 bool begins_statement(const std::vector<bundle::Word>& words, std::size_t i);
 
-/// Whether word `i` lies between the parentheses of a `for`.
+/// Whether word `i` lies in parentheses: where a statement seems to begin there, they are the header of a
+/// `for`.
 bool in_for_header(const std::vector<bundle::Word>& words, std::size_t i);
 
 /// The `;` that ends what begins at word `i`, or 0 where a bracket closes before.

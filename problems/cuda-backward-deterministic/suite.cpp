@@ -425,6 +425,8 @@ TEST_CASE("seventy thousand tokens" * large) {
     std::ranges::copy(row.cells(), column.cells().begin());
     expect_gradients(small_numbers(1, places, 1), row, counted(5, 1, 1), counted(places, 1, 1));
     expect_gradients(small_numbers(places, 1, 1), column, counted(5, 1, 1), counted(1, 1, 1));
+    // Here nothing is unknown, and one token has all 8,192 places: whole numbers, so the sum is exact.
+    expect_gradients(small_numbers(32, 256, 2), equal_ids(32, 256, 1), counted(3, 2, 1), counted(256, 2, 1));
 }
 
 TEST_CASE("what does not fit is refused in the order of the contract") {

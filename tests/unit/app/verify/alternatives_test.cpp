@@ -30,6 +30,17 @@ std::size_t count(const std::string& text, const std::string& part) {
     return times;
 }
 
+/// Another source with these of its mutants, each of which it has once.
+std::string with(const std::string& text, const std::vector<std::string>& mutations) {
+    const std::vector<verify::Mutant> all = verify::mutate(text);
+    std::vector<verify::Alternative> some;
+    for (const verify::Mutant& one : all)
+        if (std::ranges::find(mutations, one.mutation) != mutations.end())
+            some.push_back({some.size(), &one});
+    REQUIRE(some.size() == mutations.size());
+    return verify::with_alternatives(text, 0, some, verify::Copied::place);
+}
+
 } // namespace
 
 TEST_CASE("what the compiler may run itself cannot be chosen while the program runs") {
@@ -64,13 +75,7 @@ TEST_CASE("a function may hold its changed bodies instead") {
 
 TEST_CASE("conditions, steps and values choose within an expression") {
     const std::string loop = "void f(int n) {\n    for (int i = 0; i < n; ++i) g(i);\n}\n";
-    const std::vector<verify::Mutant> all = verify::mutate(loop);
-    std::vector<verify::Alternative> some;
-    for (const verify::Mutant& one : all)
-        if (one.mutation == "0 -> 1" || one.mutation == "< -> <=" || one.mutation == "++ -> --")
-            some.push_back({some.size(), &one});
-    REQUIRE(some.size() == 3);
-    const std::string text = verify::with_alternatives(loop, 0, some, verify::Copied::place);
+    const std::string text = with(loop, {"0 -> 1", "< -> <=", "++ -> --"});
     CHECK(count(text, "(1\n) : ") == 1);
     CHECK(count(text, "static_cast<bool>(i <= n\n) : ") == 1);
     CHECK(count(text, "static_cast<void>(--i\n) : ") == 1);
@@ -78,12 +83,7 @@ TEST_CASE("conditions, steps and values choose within an expression") {
 
 TEST_CASE("an inner place lies in what an outer one keeps, and in none of its copies") {
     const std::string nested = "void f() {\n    each(1, [&](int v) { g(v + 2); });\n}\n";
-    const std::vector<verify::Mutant> all = verify::mutate(nested);
-    std::vector<verify::Alternative> some;
-    for (const verify::Mutant& one : all)
-        if (one.mutation == "1 -> 2" || one.mutation == "+ -> -") some.push_back({some.size(), &one});
-    REQUIRE(some.size() == 2);
-    const std::string text = verify::with_alternatives(nested, 0, some, verify::Copied::place);
+    const std::string text = with(nested, {"1 -> 2", "+ -> -"});
     CHECK(count(text, "each(2, [&](int v) { g(v + 2); });") == 1);
     CHECK(count(text, "{g(v - 2);\n}") == 1);
     CHECK(count(text, "chosen_mutant") == 2);
