@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -111,6 +112,125 @@ Grid<float> numbered(std::size_t rows, std::size_t cols, std::size_t stride) {
         for (std::size_t c = 0; c < cols; ++c)
             grid(r, c) = static_cast<float>(r * cols + c + 1);
     return grid;
+}
+
+const ExtentDomain rows_of_x{.name = "N", .ordinary = 3}, channels{.name = "C", .ordinary = 5};
+
+/// Probabilities, seeds and offsets at their ends; a probability that is refused is so in evaluation, too.
+Parameter<Dropout> any_dropout(bool refuses = true) {
+    return value<Dropout>(
+        "dropout",
+        [](const Extents&, Random& random) {
+            return Named<Dropout>{"p = 0.25 in training, with any seed and offset",
+                                  training(0.25F, random.bits(), random.bits())};
+        },
+        [refuses](const Extents&) {
+            std::vector<Named<Dropout>> list;
+            const auto add = [&](const std::string& words, float p, bool refused) {
+                list.push_back({"p = " + words, training(p, 5, 9), refused});
+                list.push_back({"p = " + words + " in evaluation", {p, false, 5, 9}, refused});
+            };
+            add("0", 0, false), add("-0", -0.0F, false), add("1", 1, false), add("0.5", 0.5F, false);
+            add("1e-30", 1e-30F, false), add("1 - 2^-24", 1 - 0x1p-24F, false);
+            if (refuses) {
+                add("-1e-45", -1e-45F, true), add("1 + 2^-23", 1 + 0x1p-23F, true), add("-1", -1, true);
+                add("NaN", not_a_number, true), add("infinity", infinity, true);
+                add("-infinity", -infinity, true);
+            }
+            for (const Named<std::uint64_t>& number : ends_of_64_bits()) {
+                list.push_back({"seed = " + number.words, training(0.5F, number.value, 7)});
+                list.push_back({"offset = " + number.words, training(0.5F, 7, number.value)});
+            }
+            list.push_back({"offset = 2^64 - 4", training(0.5F, 7, all_ones - 3)});
+            list.push_back({"offset = 2^32 - 4", training(0.5F, 7, (1ULL << 32) - 4)});
+            return list;
+        });
+}
+
+/// Values that no factor can make denormal or infinite, and those that keep their kind.
+Contents values() {
+    return {normal(), {{"quiet NaN, infinities and zeros", nan_and_infinity()}}};
+}
+
+/// 4 u for what the contract allows, 1 u because the expected value is rounded itself.
+template <class Out>
+std::vector<double> within_five_roundings(const Matrix<const float>& x, const Dropout& dropout, const Out&) {
+    std::vector<double> bounds;
+    for (std::size_t r = 0; r < x.rows; ++r)
+        for (std::size_t c = 0; c < x.cols; ++c)
+            bounds.push_back(5 * u * std::abs(dropped(x(r, c), dropout, r * x.cols + c)));
+    return bounds;
+}
+
+/// What is dropped is +0, and without dropout nothing changes.
+std::function<bool(std::size_t)> exact_elements(const Dropout& dropout) {
+    return [dropout](std::size_t i) {
+        return !dropout.train || dropout.p == 0 || !reference::survives(dropout, i);
+    };
+}
+
+template <class Function>
+auto adverse_rows(const char* name, const Function& function,
+                  Status (*wanted)(Matrix<const float>, Dropout, Matrix<float>), const char* in,
+                  const char* out) {
+    return Adverse(name, function, wanted, {rows_of_x, channels}, matrix_in(in, "N", "C", values()),
+                   any_dropout(), matrix_out(out, "N", "C"))
+        .bounds(out, within_five_roundings<Matrix<float>>)
+        .exact(out, [](const auto&, const Dropout& dropout, const auto&) { return exact_elements(dropout); });
+}
+auto adverse_forward() {
+    return adverse_rows("forward", subject::forward, &reference::forward, "x", "out");
+}
+auto adverse_backward() {
+    return adverse_rows("backward", subject::backward, &reference::backward, "dout", "dx");
+}
+
+/// The bounds of the contract for embed, and one rounding of the expected value.
+std::vector<double> bounds_of_embed(const Tensor3<const float>& tokens, const Matrix<const float>& positions,
+                                    bool normalise, const Dropout& dropout, const Tensor3<float>& out) {
+    std::vector<double> bounds;
+    if (positions.rows != tokens.time || positions.cols != tokens.channels || out.batch != tokens.batch)
+        return std::vector<double>(out.batch * out.time * out.channels);
+    const std::size_t C = tokens.channels;
+    const double kept = dropout.train ? 1 / (1 - static_cast<double>(dropout.p)) : 1;
+    for (std::size_t b = 0; b < tokens.batch; ++b)
+        for (std::size_t t = 0; t < tokens.time; ++t) {
+            double mean = 0, variance = 0, largest = 0;
+            std::vector<double> row;
+            for (std::size_t c = 0; c < C; ++c) {
+                row.push_back(double{tokens(b, t, c)} + positions(t, c));
+                mean += row.back() / static_cast<double>(C);
+                largest = std::max(largest, std::abs(row.back()));
+            }
+            for (const double s : row)
+                variance += (s - mean) * (s - mean) / static_cast<double>(C);
+            const double root = std::sqrt(variance + 1e-5);
+            for (const double s : row)
+                bounds.push_back(normalise ? 2 * u * kept *
+                                                     (10 * std::abs((s - mean) / root) + 2 * largest / root) +
+                                                 u * kept * std::abs((s - mean) / root)
+                                           : 21 * u * kept * std::abs(s));
+        }
+    return bounds;
+}
+
+/// `normalise` is as ordinary calls have it; special ones have the other.
+auto adverse_embed(bool normalise) {
+    const auto named = [](bool value) { return Named<bool>{value ? "true" : "false", value}; };
+    return Adverse("embed", subject::embed, &reference::embed,
+                   {{.name = "B", .ordinary = 2, .largest = 130},
+                    {.name = "T", .ordinary = 3, .largest = 1'025},
+                    channels},
+                   tensor_in("tokens", "B", "T", "C", {normal(), {{"some NaN", some_nan()}}}),
+                   matrix_in("positions", "T", "C", {}, Checked::all),
+                   value<bool>(
+                       "normalise", [=](const Extents&, Random&) { return named(normalise); },
+                       [=](const Extents&) { return std::vector<Named<bool>>{named(!normalise)}; }),
+                   any_dropout(), tensor_out("out", "B", "T", "C"))
+        .bounds("out", bounds_of_embed)
+        .exact("out", [](const auto&, const auto&, bool, const Dropout& dropout, const auto&) {
+            return [dropout](std::size_t i) { return !reference::survives(dropout, i); };
+        });
 }
 
 } // namespace
@@ -540,4 +660,58 @@ TEST_CASE("sizes that do not fit are refused and none at all is fine") {
     expect_status(subject::backward(no_columns, training(0.5F, 1), no_columns), Status{});
     Cube<float> no_batch(0, 3, 2);
     expect_status(subject::embed(no_batch, numbered(3, 2, 2), true, training(0.5F, 1), no_batch), Status{});
+}
+
+TEST_CASE("masks of seeds, offsets and elements at the ends of 64 bits") {
+    Adverse survives("survives", subject::survives, &reference::survives, {}, any_dropout(false),
+                     any_number_64("element"));
+    survives.special_cases();
+    survives.history();
+}
+
+TEST_CASE("dropout of every size, with gaps between rows") {
+    adverse_forward().sizes();
+    adverse_forward().gaps();
+}
+
+TEST_CASE("dropout with empty axes, special options and after other calls") {
+    adverse_forward().empty_axes();
+    adverse_forward().special_cases();
+    adverse_forward().history();
+}
+
+TEST_CASE("gradients of every size, with gaps between rows") {
+    adverse_backward().sizes();
+    adverse_backward().gaps();
+}
+
+TEST_CASE("gradients with empty axes, special options and after other calls") {
+    adverse_backward().empty_axes();
+    adverse_backward().special_cases();
+    adverse_backward().history();
+}
+
+TEST_CASE("embeddings of every size, with gaps between positions") {
+    adverse_embed(false).sizes();
+    adverse_embed(false).gaps();
+    adverse_embed(true).sizes();
+}
+
+TEST_CASE("embeddings with empty axes, special options and after other calls") {
+    adverse_embed(false).empty_axes();
+    adverse_embed(false).special_cases();
+    adverse_embed(false).history();
+    adverse_embed(true).special_cases();
+}
+
+TEST_CASE("dropout beyond element 2^32" * large) {
+    adverse_forward().far();
+}
+
+TEST_CASE("gradients beyond element 2^32" * large) {
+    adverse_backward().far();
+}
+
+TEST_CASE("positions beyond element 2^32" * large) {
+    adverse_embed(false).far();
 }

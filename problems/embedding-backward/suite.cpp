@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <vector>
 
 // V: vocabulary size, P: positions, C: channels, B: batch, T: time (tokens of a sequence)
@@ -114,6 +116,79 @@ class Bound {
     Grid<double> sum_;
     Grid<double> terms_;
 };
+
+/// Options at their ends. With these factors all sums are exact, so every order of additions gives the same.
+Parameter<BackwardOptions> any_options(const Dim& time, const Dim& positions, float scale) {
+    return value<BackwardOptions>(
+        "options",
+        [scale](const Extents& size, Random&) {
+            return Named<BackwardOptions>{"start = " + std::to_string(size["start"]),
+                                          {.start = size["start"], .scale = scale}};
+        },
+        [=](const Extents& size) {
+            const std::size_t T = time.of(size), P = positions.of(size), usual = size["start"];
+            const auto V = static_cast<std::int64_t>(size["V"]);
+            std::vector<Named<BackwardOptions>> list;
+            const auto starts = [&](const std::string& words, std::size_t start) {
+                list.push_back({"start = " + words, {.start = start}, start > P || T > P - start});
+            };
+            starts("0", 0), starts("P", P), starts("P + 1", P + 1), starts("2^31", std::size_t{1} << 31);
+            if (T <= P) starts("P - T", P - T), starts("P - T + 1", P - T + 1);
+            starts("2^32", std::size_t{1} << 32), starts("2^63", std::size_t{1} << 63);
+            starts("2^64 - T", std::size_t{0} - T), starts("2^64 - T + 1", std::size_t{1} - T);
+            starts("2^64 - 1", ~std::size_t{0});
+            const auto padding = [&](const std::string& words, std::int64_t token) {
+                list.push_back(
+                    {"padding_idx = " + words, {.start = usual, .padding_idx = token}, token >= V});
+            };
+            padding("0", 0), padding("V - 1", V - 1), padding("V", V), padding("2^31", 1LL << 31);
+            padding("2^32", 1LL << 32), padding("2^32 - 1", (1LL << 32) - 1);
+            padding("2^63 - 1", std::numeric_limits<std::int64_t>::max());
+            padding("-2", -2), padding("-V", -V - 1), padding("-2^32", -(1LL << 32));
+            padding("-2^63", std::numeric_limits<std::int64_t>::min());
+            for (const float scale : {0.0F, -0.0F, -1.0F, 3.0F, 0x1p-6F})
+                list.push_back({"scale = " + print_value(scale), {.start = usual, .scale = scale}});
+            // Two refusals at once: padding_idx comes first.
+            list.push_back({"padding_idx = V and start = P + 1", {.start = P + 1, .padding_idx = V}, true});
+            return list;
+        });
+}
+
+/// `scale` is that of ordinary calls.
+auto adverse_backward(float scale = 1) {
+    const Dim positions(
+        [](const Extents& size) { return size["start"] + size["T"] + size["P - start - T"]; });
+    const Contents gradients{fractions(), {{"NaN payloads and infinities", nan_and_infinity()}}};
+    return Adverse("embed_backward", subject::embed_backward, &reference::embed_backward,
+                   {{.name = "V", .ordinary = 6},
+                    {.name = "C", .ordinary = 3},
+                    {.name = "B", .ordinary = 2},
+                    {.name = "T", .ordinary = 4},
+                    {.name = "start", .ordinary = 1},
+                    {.name = "P - start - T", .ordinary = 2}},
+                   tensor_in("dout", "B", "T", "C", gradients, Checked::all), id_matrix("ids", "B", "T", "V"),
+                   matrix_sum("dwte", "V", "C", gradients, Checked::cols),
+                   matrix_sum("dwpe", positions, "C", gradients, Checked::limit_and_cols),
+                   any_options("T", positions, scale))
+        .rule("dwte", {.kind = Rule::Kind::values})
+        .rule("dwpe", {.kind = Rule::Kind::values})
+        .exact(
+            "dwte",
+            [](const auto&, const Ids2D& ids, const auto& dwte, const auto&, const BackwardOptions& options) {
+                std::set<std::size_t> summed;
+                for (std::size_t b = 0; b < ids.rows; ++b)
+                    for (std::size_t t = 0; t < ids.cols; ++t)
+                        if (ids(b, t) != options.padding_idx)
+                            summed.insert(static_cast<std::size_t>(ids(b, t)));
+                return [summed, C = dwte.cols](std::size_t i) { return !summed.contains(i / C); };
+            })
+        .exact("dwpe", [](const auto&, const Ids2D& ids, const auto&, const auto& dwpe,
+                          const BackwardOptions& options) {
+            return [B = ids.rows, T = ids.cols, start = options.start, C = dwpe.cols](std::size_t i) {
+                return B == 0 || i / C < start || i / C - start >= T;
+            };
+        });
+}
 
 } // namespace
 
@@ -517,4 +592,32 @@ TEST_CASE("a gradient table of nine gigabytes is addressed whole") {
                       Status{});
         expect_identical("dwte, this row, read back", copy, want);
     }
+}
+
+TEST_CASE("gradients at every boundary of their sizes") {
+    adverse_backward()
+        .also({{{"V", 50'257}, {"C", 8}, {"B", 4}, {"T", 1'024}},
+               {{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}}})
+        .sizes();
+}
+
+TEST_CASE("gradients where rows lie apart") {
+    adverse_backward().gaps();
+}
+
+TEST_CASE("gradients with empty axes") {
+    adverse_backward().empty_axes();
+}
+
+TEST_CASE("gradients with special ids, options and bits") {
+    adverse_backward().special_cases();
+    adverse_backward(0).special_cases(); // 0 times infinity is NaN
+}
+
+TEST_CASE("gradients after other calls") {
+    adverse_backward().history();
+}
+
+TEST_CASE("gradients beyond element 2^32" * large) {
+    adverse_backward().far("V");
 }

@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -109,6 +110,42 @@ struct ScatteredIds {
 std::vector<std::size_t> shape_of(const Sizes& size) {
     const std::vector<std::size_t> all{size["A"], size["B"], size["T"], 2};
     return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size["axes"])};
+}
+
+/// The sizes of the axes in ordinary calls, and the largest ones.
+struct Axes {
+    std::size_t ordinary[4] = {2, 3, 2, 2};
+    std::size_t largest[4] = {3, 3, 3, 3};
+};
+constexpr Axes of_every_size{{2, 3, 2, 2}, {4'097, 17, 17, 130}};
+constexpr Axes one_long_axis{{9, 1, 1, 1}, {9, 1, 1, 1}};
+
+/// gather32 and gather64 under all circumstances that every call must survive.
+template <class I, class Subject>
+auto adverse_gather(const char* name, const Subject& subject,
+                    Status (*wanted)(Matrix<const float>, StridedIds<I>, Matrix<float>), const Axes& axes) {
+    const Contents copied{.ordinary = normal(),
+                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    std::vector<ExtentDomain> extents{{.name = "V", .ordinary = 7}, {.name = "C", .ordinary = 3}};
+    const std::array<const char*, 4> names{"axis 0", "axis 1", "axis 2", "axis 3"};
+    for (std::size_t axis = 0; axis < 4; ++axis)
+        extents.push_back(
+            {.name = names[axis], .ordinary = axes.ordinary[axis], .largest = axes.largest[axis]});
+    const Dim count([names](const Extents& size) {
+        std::size_t product = 1;
+        for (const char* axis : names)
+            product *= size[axis];
+        return product;
+    });
+    return Adverse(name, subject, wanted, extents, matrix_in("table", "V", "C", copied),
+                   strided_ids<I>("ids", {names.begin(), names.end()}, "V"), matrix_out("out", count, "C"));
+}
+
+auto adverse_gather32(const Axes& axes = {}) {
+    return adverse_gather<std::int32_t>("gather32", subject::gather32, &reference::gather32, axes);
+}
+auto adverse_gather64(const Axes& axes = {}) {
+    return adverse_gather<std::int64_t>("gather64", subject::gather64, &reference::gather64, axes);
 }
 
 } // namespace
@@ -322,4 +359,38 @@ TEST_CASE("of several bad ids anywhere the first in reading order is named") {
                          expect_refused(random_grid<float>(random, size["V"], size["C"]), ids.view,
                                         Status::id_out_of_range(first, ids.at(first), size["V"]));
                      });
+}
+
+TEST_CASE("rows of ids of every shape and size") {
+    const Extents single{{"C", 130}, {"axis 0", 1}, {"axis 1", 1}, {"axis 2", 1}, {"axis 3", 1}};
+    adverse_gather32(of_every_size).also({{{"V", 131'073}, {"C", 2}, {"axis 0", 9}}, single, single}).sizes();
+    adverse_gather64(of_every_size).also({single, single}).sizes();
+}
+
+TEST_CASE("rows that lie apart in table and output") {
+    adverse_gather32().gaps();
+    adverse_gather64().gaps();
+}
+
+TEST_CASE("no rows, no columns, no vocabulary") {
+    adverse_gather32().empty_axes();
+    adverse_gather64().empty_axes();
+}
+
+TEST_CASE("special ids, layouts, bits and shapes") {
+    adverse_gather32().special_cases();
+    adverse_gather64().special_cases();
+}
+
+TEST_CASE("rows after other calls") {
+    adverse_gather32().history();
+    adverse_gather64().history();
+}
+
+TEST_CASE("ids of 32 bits beyond element 2^32" * large) {
+    adverse_gather32(one_long_axis).far("V");
+}
+
+TEST_CASE("ids of 64 bits beyond element 2^32" * large) {
+    adverse_gather64(one_long_axis).far("V");
 }

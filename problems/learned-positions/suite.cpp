@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -71,6 +72,27 @@ void expect_refused(const Grid<TokenId>& ids, std::size_t start, Status status) 
 TokenId zipf_id(Random& random, std::size_t vocabulary) {
     const double rank = std::exp(random.uniform() * std::log(static_cast<double>(vocabulary)));
     return std::min(static_cast<TokenId>(rank), static_cast<TokenId>(vocabulary)) - 1;
+}
+
+/// embed under all circumstances that every call must survive.
+auto adverse_embed() {
+    const Contents summed{.ordinary = normal(),
+                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    const Dim positions(
+        [](const Extents& size) { return size["start"] + size["T"] + size["P - start - T"]; });
+    return Adverse("embed", subject::embed, &reference::embed,
+                   {{.name = "V", .ordinary = 6},
+                    {.name = "C", .ordinary = 3},
+                    {.name = "B", .ordinary = 2},
+                    {.name = "T", .ordinary = 4},
+                    {.name = "start", .ordinary = 1},
+                    {.name = "P - start - T", .ordinary = 2}},
+                   matrix_in("wte", "V", "C", summed),
+                   matrix_in("wpe", positions, "C", summed, Checked::limit_and_cols),
+                   id_matrix("ids", "B", "T", "V"), start("start", "start", "T", positions),
+                   tensor_out("out", "B", "T", "C"))
+        .rule("out",
+              {.kind = Rule::Kind::any_nan}); // the payloads that are promised have a test of their own
 }
 
 } // namespace
@@ -337,4 +359,31 @@ TEST_CASE("a full context of 1024 positions") {
     ids(0, 0) = 0;
     ids(1, P - 1) = static_cast<TokenId>(V - 1);
     expect_sum(numbered(V, 8), numbered(P, 8, 0.5F), ids, 0);
+}
+
+TEST_CASE("the sum at every boundary of its sizes") {
+    adverse_embed()
+        .also({{{"V", 50'257}, {"C", 8}, {"B", 4}, {"T", 1'024}, {"start", 0}, {"P - start - T", 0}},
+               {{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}, {"start", 0}, {"P - start - T", 0}}})
+        .sizes();
+}
+
+TEST_CASE("the sum where rows lie apart") {
+    adverse_embed().gaps();
+}
+
+TEST_CASE("the sum with empty axes") {
+    adverse_embed().empty_axes();
+}
+
+TEST_CASE("the sum with special ids, starts and bits") {
+    adverse_embed().special_cases();
+}
+
+TEST_CASE("the sum after other calls") {
+    adverse_embed().history();
+}
+
+TEST_CASE("the sum beyond element 2^32" * large) {
+    adverse_embed().far("V");
 }

@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <vector>
 
 // V: vocabulary size, C: channels, N: number of ids
@@ -114,6 +116,74 @@ void expect_scatter(const std::vector<TokenId>& ids, Matrix<const float> dout, c
             bound(v, c) = terms == 0 ? 0.0 : dot_bound(terms, magnitudes); // without an id not a bit changes
         }
     expect_within("dtable", dtable, want, bound);
+}
+
+/// Whole numbers where a one-hot matrix may stand, and numbers for which 0 * x is NaN.
+Contents factors() {
+    return {.ordinary = small_integers(), .special = {{"NaN and infinities", nan_and_infinity()}}};
+}
+Contents terms() {
+    return {.ordinary = fractions(), .special = {{"NaN and infinities", nan_and_infinity()}}};
+}
+const Contents copied{.ordinary = normal(),
+                      .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+const ExtentDomain rows_of_table{.name = "V", .ordinary = 6}, channels{.name = "C", .ordinary = 3},
+    number_of_ids{.name = "N", .ordinary = 5};
+
+// All sums are exact, whatever their order, so the bound of the contract is 0.
+auto adverse_encode() {
+    return Adverse("onehot_encode", subject::onehot_encode, &reference::onehot_encode,
+                   {rows_of_table, number_of_ids}, ids("ids", "N", "V"),
+                   matrix_out("onehot", "N", "V", Checked::rows));
+}
+auto adverse_product() {
+    return Adverse("onehot_matmul", subject::onehot_matmul, &reference::onehot_matmul,
+                   {rows_of_table, channels, number_of_ids}, matrix_in("onehot", "N", "V", factors()),
+                   matrix_in("table", "V", "C", terms(), Checked::rows), matrix_out("out", "N", "C"))
+        .rule("out", {.kind = Rule::Kind::values});
+}
+auto adverse_gather() {
+    return Adverse("gather", subject::gather, &reference::gather, {rows_of_table, channels, number_of_ids},
+                   matrix_in("table", "V", "C", copied), ids("ids", "N", "V"), matrix_out("out", "N", "C"));
+}
+auto adverse_transposed() {
+    return Adverse("onehot_matmul_transposed", subject::onehot_matmul_transposed,
+                   &reference::onehot_matmul_transposed, {rows_of_table, channels, number_of_ids},
+                   matrix_in("onehot", "N", "V", factors()),
+                   matrix_in("dout", "N", "C", terms(), Checked::rows), matrix_out("dtable", "V", "C"))
+        .rule("dtable", {.kind = Rule::Kind::values});
+}
+
+auto adverse_scatter() {
+    return Adverse("scatter_add", subject::scatter_add, &reference::scatter_add,
+                   {rows_of_table, channels, number_of_ids}, ids("ids", "N", "V"),
+                   matrix_in("dout", "N", "C", terms(), Checked::rows),
+                   matrix_sum("dtable", "V", "C",
+                              {fractions(), {{"NaN payloads and infinities", nan_and_infinity()}}},
+                              Checked::cols))
+        .rule("dtable", {.kind = Rule::Kind::values})
+        .exact("dtable", [](Ids ids, const auto&, const auto& dtable) {
+            const std::set<TokenId> named(ids.begin(), ids.end());
+            return [named, C = dtable.cols](std::size_t i) {
+                return !named.contains(static_cast<TokenId>(i / C));
+            };
+        });
+}
+
+/// A count whose products with others that are small fit into 64 bits.
+Parameter<std::uint64_t> counted(const char* name) {
+    return value<std::uint64_t>(
+        name,
+        [](const Extents&, Random& random) {
+            const std::uint64_t count = random.size(1, 30);
+            return Named<std::uint64_t>{std::to_string(count), count};
+        },
+        [](const Extents&) {
+            std::vector<Named<std::uint64_t>> list;
+            for (const Named<std::uint64_t>& each : ends_of_64_bits())
+                if (each.value < 1ULL << 48) list.push_back(each);
+            return list;
+        });
 }
 
 } // namespace
@@ -373,4 +443,90 @@ TEST_CASE("8,192 equal ids add up to 8,192") {
     expect_close("transposed product", dtable, Grid<float>(3, 1, {0, 8'192, 0}), Tolerance{});
     expect_status(subject::scatter_add(ids, ones, sums), Status{});
     expect_close("scatter-add", sums, Grid<float>(3, 1, {0, 8'192, 0}), Tolerance{});
+}
+
+TEST_CASE("one-hot rows of every size, with gaps between them") {
+    adverse_encode().sizes();
+    adverse_encode().gaps();
+}
+
+TEST_CASE("one-hot rows with empty axes, special ids and after other calls") {
+    adverse_encode().empty_axes();
+    adverse_encode().special_cases();
+    adverse_encode().history();
+}
+
+TEST_CASE("products of every size, with gaps between rows") {
+    adverse_product().sizes();
+    adverse_product().gaps();
+}
+
+TEST_CASE("products with empty axes, special numbers and after other calls") {
+    adverse_product().empty_axes();
+    adverse_product().special_cases();
+    adverse_product().history();
+}
+
+TEST_CASE("gathered rows of every size, with gaps between them") {
+    adverse_gather().also({{{"V", 131'073}, {"C", 2}, {"N", 9}}}).sizes();
+    adverse_gather().gaps();
+}
+
+TEST_CASE("gathered rows with empty axes, special ids and bits, and after other calls") {
+    adverse_gather().empty_axes();
+    adverse_gather().special_cases();
+    adverse_gather().history();
+}
+
+TEST_CASE("transposed products of every size, with gaps between rows") {
+    adverse_transposed().sizes();
+    adverse_transposed().gaps();
+}
+
+TEST_CASE("transposed products with empty axes, special numbers and after other calls") {
+    adverse_transposed().empty_axes();
+    adverse_transposed().special_cases();
+    adverse_transposed().history();
+}
+
+TEST_CASE("scattered rows of every size, with gaps between them") {
+    adverse_scatter().sizes();
+    adverse_scatter().gaps();
+}
+
+TEST_CASE("scattered rows with empty axes, special ids and bits, and after other calls") {
+    adverse_scatter().empty_axes();
+    adverse_scatter().special_cases();
+    adverse_scatter().history();
+}
+
+TEST_CASE("costs of counts at the ends of 32 bits") {
+    Adverse onehot("cost_onehot", subject::cost_onehot, &reference::cost_onehot, {}, counted("N"),
+                   counted("V"), counted("d"));
+    Adverse gather("cost_gather", subject::cost_gather, &reference::cost_gather, {}, counted("N"),
+                   counted("d"));
+    onehot.special_cases();
+    onehot.history();
+    gather.special_cases();
+    gather.history();
+}
+
+TEST_CASE("one-hot rows beyond element 2^32" * large) {
+    adverse_encode().far();
+}
+
+TEST_CASE("products beyond element 2^32" * large) {
+    adverse_product().far();
+}
+
+TEST_CASE("gathered rows beyond element 2^32" * large) {
+    adverse_gather().far("V");
+}
+
+TEST_CASE("transposed products beyond element 2^32" * large) {
+    adverse_transposed().far();
+}
+
+TEST_CASE("scattered rows beyond element 2^32" * large) {
+    adverse_scatter().far();
 }

@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace harness;
 //   mean
 //                     enlarges the variance by its square: u^2 kappa^2 / 2 of |xhat|
 //   gain xhat + bias  |gain| times the error of xhat, the product u |gain xhat|, the sum u |out|
-//   dx                see gradient_bound
+//   dx                see GradientBounds
 //   a sum of n terms that is kept in float: n u (sum of their absolute values)
 // Every bound below is twice this, which pays for the second order.
 namespace {
@@ -200,6 +201,192 @@ double derivative(double& variable, const Function& f) {
 constexpr double difference_error = 1e-7;
 
 const std::vector<float> one4(4, 1.0F), zero4(4, 0.0F);
+
+/// What the contract allows, and one rounding because the expected value is rounded itself.
+auto adverse_scaled() {
+    const Dim rows_of_wpe([](const Extents& size) { return size["T"] + size["P - T"]; });
+    return Adverse("embed_scaled", subject::embed_scaled, &reference::embed_scaled,
+                   {{.name = "V", .ordinary = 6},
+                    {.name = "C", .ordinary = 3},
+                    {.name = "B", .ordinary = 2},
+                    {.name = "T", .ordinary = 4},
+                    {.name = "P - T", .ordinary = 2}},
+                   matrix_in("wte", "V", "C", {normal(), {{"NaN and infinities", nan_and_infinity()}}}),
+                   matrix_in("wpe", rows_of_wpe, "C",
+                             {normal(), {{"NaN and infinities", nan_and_infinity()}}},
+                             Checked::limit_and_cols),
+                   id_matrix("ids", "B", "T", "V"), tensor_out("out", "B", "T", "C"))
+        .bounds("out", [](const auto& wte, const auto& wpe, const Ids2D& ids, const auto& out) {
+            std::vector<double> bounds(out.batch * out.time * out.channels);
+            const double root = std::sqrt(static_cast<double>(wte.cols));
+            std::size_t i = 0;
+            for (std::size_t b = 0; b < out.batch; ++b)
+                for (std::size_t t = 0; t < out.time; ++t)
+                    for (std::size_t c = 0; c < out.channels; ++c, ++i) {
+                        if (b >= ids.rows || t >= std::min(ids.cols, wpe.rows) ||
+                            c >= std::min(wte.cols, wpe.cols))
+                            continue; // refused
+                        const auto id = static_cast<std::size_t>(ids(b, t));
+                        if (ids(b, t) < 0 || id >= wte.rows) continue;
+                        const double token = std::abs(root * wte(id, c));
+                        bounds[i] = 2 * u * (2 * token + std::abs(root * wte(id, c) + wpe(t, c))) +
+                                    u * std::abs(root * wte(id, c) + wpe(t, c));
+                    }
+            return bounds;
+        });
+}
+
+auto adverse_scaled_backward() {
+    const Dim rows_of_dwpe([](const Extents& size) { return size["T"] + size["P - T"]; });
+    const Contents gradients{fractions(), {{"NaN payloads and infinities", nan_and_infinity()}}};
+    return Adverse("embed_scaled_backward", subject::embed_scaled_backward, &reference::embed_scaled_backward,
+                   {{.name = "C", .ordinary = 3},
+                    {.name = "B", .ordinary = 2},
+                    {.name = "T", .ordinary = 4},
+                    {.name = "P - T", .ordinary = 2}},
+                   tensor_in("dout", "B", "T", "C", gradients), tensor_out("dtokens", "B", "T", "C"),
+                   matrix_sum("dwpe", rows_of_dwpe, "C", gradients, Checked::limit_and_cols))
+        .rule("dtokens", {.kind = Rule::Kind::close, .tolerance = {.rel = 5 * u}})
+        .rule("dwpe", {.kind = Rule::Kind::values}) // sums of fractions are exact
+        .exact("dwpe", [](const auto& dout, const auto&, const auto& dwpe) {
+            return [B = dout.batch, T = dout.time, C = dwpe.cols](std::size_t i) {
+                return B == 0 || i / C >= T;
+            };
+        });
+}
+
+Parameter<float> any_eps() {
+    return value<float>(
+        "eps",
+        [](const Extents&, Random&) {
+            return Named<float>{"1e-5", 1e-5F};
+        },
+        [](const Extents&) {
+            return std::vector<Named<float>>{{"1e-12", 1e-12F},
+                                             {"1", 1},
+                                             {"0", 0, true},
+                                             {"-0", -0.0F, true},
+                                             {"-1e-45", -1e-45F, true},
+                                             {"-1", -1, true},
+                                             {"NaN", not_a_number, true},
+                                             {"infinity", infinity, true},
+                                             {"-infinity", -infinity, true}};
+        });
+}
+
+const std::vector<ExtentDomain> rows_and_channels{{.name = "N", .ordinary = 3}, {.name = "C", .ordinary = 5}};
+
+std::vector<double> row_in_double(const Matrix<const float>& x, std::size_t r) {
+    return {x.row(r), x.row(r) + x.cols};
+}
+bool accepted_eps(float eps) {
+    return eps > 0 && std::isfinite(eps);
+}
+
+auto adverse_layernorm() {
+    return Adverse("layernorm_rows", subject::layernorm_rows, &reference::layernorm_rows, rows_and_channels,
+                   matrix_in("x", "N", "C", {normal(), {{"some NaN", some_nan()}}}),
+                   span_in("gain", "C", {normal(), {}}), span_in("bias", "C", {normal(), {}}), any_eps(),
+                   matrix_out("out", "N", "C"))
+        .bounds("out", [](const auto& x, const auto& gain, const auto& bias, float eps, const auto& out) {
+            std::vector<double> bounds(out.rows * out.cols);
+            if (!accepted_eps(eps) || out.rows != x.rows || out.cols != x.cols || gain.size() != x.cols ||
+                bias.size() != x.cols)
+                return bounds; // refused
+            for (std::size_t r = 0; r < x.rows; ++r) {
+                const Row row(row_in_double(x, r), eps);
+                for (std::size_t c = 0; c < x.cols; ++c) {
+                    const double scaled = gain[c] * row.xhat[c], value = scaled + bias[c];
+                    bounds[r * x.cols + c] =
+                        2 * (std::abs(gain[c]) * row.error(c) + u * std::abs(scaled) + u * std::abs(value)) +
+                        u * std::abs(value);
+                }
+            }
+            return bounds;
+        });
+}
+
+/// The bounds of one of the three outputs, with one rounding of the expected value.
+template <class Pick>
+auto gradient_bounds(Pick pick,
+                     std::size_t (*size)(const Matrix<float>&, std::span<float>, std::span<float>)) {
+    return [pick, size](const Matrix<const float>& x, std::span<const float> gain, float eps,
+                        const Matrix<const float>& dout, const Matrix<float>& dx, std::span<float> dgain,
+                        std::span<float> dbias) {
+        const std::size_t C = x.cols;
+        std::vector<double> bounds(size(dx, dgain, dbias));
+        if (!accepted_eps(eps) || gain.size() != C || dout.rows != x.rows || dout.cols != C ||
+            dx.rows != x.rows || dx.cols != C || dgain.size() != C || dbias.size() != C)
+            return bounds; // refused
+        Grid<float> values(x.rows, C), given(x.rows, C), dx_wanted(x.rows, C);
+        for (std::size_t r = 0; r < x.rows; ++r) {
+            std::copy_n(x.row(r), C, values.row(r).begin());
+            std::copy_n(dout.row(r), C, given.row(r).begin());
+        }
+        const GradientBounds all(values, gain, eps, given, dgain, dbias);
+        const auto& picked = pick(all);
+        // Rounding the expected value is below an eighth of each bound.
+        for (std::size_t i = 0; i < bounds.size(); ++i)
+            bounds[i] = 1.25 * picked[i];
+        return bounds;
+    };
+}
+
+auto adverse_layernorm_backward() {
+    return Adverse("layernorm_rows_backward", subject::layernorm_rows_backward,
+                   &reference::layernorm_rows_backward, rows_and_channels,
+                   matrix_in("x", "N", "C", {normal(), {}}), span_in("gain", "C", {normal(), {}}), any_eps(),
+                   matrix_in("dout", "N", "C", {normal(), {}}, Checked::all), matrix_out("dx", "N", "C"),
+                   span_sum("dgain", "C", {normal(), {}}), span_sum("dbias", "C", {normal(), {}}))
+        .bounds("dx", gradient_bounds([](const GradientBounds& all) { return all.dx.cells(); },
+                                      [](const Matrix<float>& dx, std::span<float>, std::span<float>) {
+                                          return dx.rows * dx.cols;
+                                      }))
+        .bounds("dgain", gradient_bounds([](const GradientBounds& all) { return std::span(all.dgain); },
+                                         [](const Matrix<float>&, std::span<float> dgain, std::span<float>) {
+                                             return dgain.size();
+                                         }))
+        .bounds("dbias", gradient_bounds([](const GradientBounds& all) { return std::span(all.dbias); },
+                                         [](const Matrix<float>&, std::span<float>, std::span<float> dbias) {
+                                             return dbias.size();
+                                         }));
+}
+
+Parameter<Config> any_config() {
+    return value<Config>(
+        "config",
+        [](const Extents&, Random& random) {
+            Config config{random.size(1, 1'000), random.size(1, 100), random.size(1, 100), random.size(1, 9)};
+            return Named<Config>{"small", config};
+        },
+        [](const Extents&) {
+            const Config base{1'000, 100, 8, 3};
+            std::vector<Named<Config>> list;
+            const auto add = [&](std::string words, auto&& change) {
+                Config config = base;
+                change(config);
+                list.push_back({std::move(words), config});
+                config.tied = false;
+                config.precision = Precision::bf16;
+                config.embedding_norm = true;
+                list.push_back({list.back().words + ", with bf16, a norm and a head of its own", config});
+            };
+            add("ordinary", [](Config&) {});
+            for (const std::uint64_t size : {0ULL, 1ULL, 1ULL << 31, (1ULL << 32) + 1, 1ULL << 40}) {
+                add("one with V = " + std::to_string(size),
+                    [=](Config& config) { config.vocabulary = size; });
+                add("one with P = " + std::to_string(size), [=](Config& config) { config.positions = size; });
+                add("one with L = " + std::to_string(size), [=](Config& config) { config.layers = size; });
+            }
+            for (const std::uint64_t size : {0ULL, 1ULL, 65'537ULL, 1ULL << 22})
+                add("one with C = " + std::to_string(size), [=](Config& config) { config.channels = size; });
+            add("one with C = 2^33 + 1 and L = 0", [](Config& config) {
+                config.channels = (1ULL << 33) + 1;
+                config.layers = 0;
+            });
+            return list;
+        });
+}
 
 } // namespace
 
@@ -438,14 +625,15 @@ TEST_CASE("a gradient by hand") {
     Gradients got(2, 4);
     got.dgain = {10.0F, 20.0F, 30.0F, 40.0F}; // earlier micro-batches were here
     got.dbias = {0.0F, 100.0F, 0.0F, -1.0F};
+    const GradientBounds bound(x, gain, 5, dout, got.dgain, got.dbias);
     expect_status(subject::layernorm_rows_backward(x, gain, 5.0F, dout, got.dx, got.dgain, got.dbias),
                   Status{});
     const double fifth = 1 / std::sqrt(5.0);
-    expect_close("dx", got.dx,
-                 Grid<double>(2, 4, {0.078, -0.074, -0.026, 0.022, -fifth, 3 * fifth, -fifth, -fifth}),
-                 Tolerance{.abs = 16 * u});
-    expect_close("dgain", got.dgain, std::vector<double>{8.8, 20, 30, 40}, Tolerance{.rel = 4 * u});
-    expect_close("dbias", got.dbias, std::vector<double>{1, 102, 0, -1}, Tolerance{.rel = 2 * u});
+    expect_within("dx", got.dx,
+                  Grid<double>(2, 4, {0.078, -0.074, -0.026, 0.022, -fifth, 3 * fifth, -fifth, -fifth}),
+                  bound.dx);
+    expect_within("dgain", got.dgain, std::vector<double>{8.8, 20, 30, 40}, bound.dgain);
+    expect_identical("dbias", got.dbias, std::vector<float>{1, 102, 0, -1}); // whole numbers
 }
 
 TEST_CASE("neither the sum of a row nor its sum of squares has a gradient") {
@@ -728,4 +916,70 @@ TEST_CASE("models of any size are counted beyond 32 bits") {
                                                .gradient_bytes = 1'548,
                                                .optimiser_bytes = 3'096,
                                                .training_bytes = 6'192});
+}
+
+TEST_CASE("scaled sums of every size, with gaps between rows") {
+    adverse_scaled().also({{{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}}}).sizes();
+    adverse_scaled().gaps();
+}
+
+TEST_CASE("scaled sums with empty axes, every refusal and after other calls") {
+    adverse_scaled().empty_axes();
+    adverse_scaled().special_cases();
+    adverse_scaled().history();
+}
+
+TEST_CASE("gradients of scaled sums of every size, with gaps between rows") {
+    adverse_scaled_backward().sizes();
+    adverse_scaled_backward().gaps();
+}
+
+TEST_CASE("gradients of scaled sums with empty axes, every refusal and after other calls") {
+    adverse_scaled_backward().empty_axes();
+    adverse_scaled_backward().special_cases();
+    adverse_scaled_backward().history();
+}
+
+TEST_CASE("normalised rows of every size, with gaps between them") {
+    adverse_layernorm().sizes();
+    adverse_layernorm().gaps();
+}
+
+TEST_CASE("normalised rows with empty axes, every refusal and after other calls") {
+    adverse_layernorm().empty_axes();
+    adverse_layernorm().special_cases();
+    adverse_layernorm().history();
+}
+
+TEST_CASE("gradients of normalised rows of every size, with gaps between them") {
+    adverse_layernorm_backward().sizes();
+    adverse_layernorm_backward().gaps();
+}
+
+TEST_CASE("gradients of normalised rows with empty axes, every refusal and after other calls") {
+    adverse_layernorm_backward().empty_axes();
+    adverse_layernorm_backward().special_cases();
+    adverse_layernorm_backward().history();
+}
+
+TEST_CASE("budgets of models without layers and of enormous ones") {
+    Adverse budget("count", subject::count, &reference::count, {}, any_config());
+    budget.special_cases();
+    budget.history();
+}
+
+TEST_CASE("scaled sums beyond element 2^32" * large) {
+    adverse_scaled().far("V");
+}
+
+TEST_CASE("gradients of scaled sums beyond element 2^32" * large) {
+    adverse_scaled_backward().far();
+}
+
+TEST_CASE("normalised rows beyond element 2^32" * large) {
+    adverse_layernorm().far();
+}
+
+TEST_CASE("gradients of normalised rows beyond element 2^32" * large) {
+    adverse_layernorm_backward().far();
 }

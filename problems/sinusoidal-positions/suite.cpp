@@ -1,10 +1,13 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <span>
+#include <vector>
 
 // T: positions (rows), C: channels (columns), p: position
 // The contract allows an error of 1e-6 an element; every other bound here is what follows from that for the
@@ -56,6 +59,59 @@ double dot(std::span<const float> a, std::span<const float> b) {
 /// Positions for one turn of the pair of columns (column, column + 1), measured from one row.
 double wavelength(std::span<const float> row, std::size_t position, std::size_t column) {
     return 2 * std::numbers::pi * static_cast<double>(position) / std::atan2(row[column], row[column + 1]);
+}
+
+/// The rounding of the expected value to float is no fault of the submission.
+constexpr double allowed = accuracy + 0x1p-25;
+
+Parameter<double> base_of(const char* name) {
+    return value<double>(
+        name,
+        [](const Extents&, Random&) {
+            return Named<double>{"10000", 10'000};
+        },
+        [](const Extents&) {
+            return std::vector<Named<double>>{{"the smallest number above 1", 1 + 0x1p-52},
+                                              {"1.5", 1.5},
+                                              {"2", 2},
+                                              {"500000", 500'000},
+                                              {"2^32 + 1", 0x1p32 + 1},
+                                              {"1e300", 1e300},
+                                              {"the largest number", std::numeric_limits<double>::max()}};
+        });
+}
+
+auto adverse_table() {
+    return Adverse("sinusoidal", subject::sinusoidal, &reference::sinusoidal,
+                   {{.name = "T", .ordinary = 5}, {.name = "C", .ordinary = 6}},
+                   matrix_out("pe", "T", "C", Checked::nothing), base_of("base"))
+        .bounds("pe", [](const auto& pe, double) {
+            std::vector<double> bounds(pe.rows * pe.cols, allowed);
+            std::fill_n(bounds.begin(), std::min(pe.cols, bounds.size()), 0.0); // row 0 is exact
+            return bounds;
+        });
+}
+
+auto adverse_row() {
+    const auto position = value<std::size_t>(
+        "position",
+        [](const Extents&, Random& random) {
+            const std::size_t p = random.size(1, 1'024);
+            return Named<std::size_t>{std::to_string(p), p};
+        },
+        [](const Extents&) {
+            std::vector<Named<std::size_t>> list;
+            for (const std::size_t p :
+                 {0, 1, 2, 4'095, 4'096, 4'097, 65'535, 65'536, 65'537, 131'071, 131'072})
+                list.push_back({std::to_string(p), p});
+            return list;
+        });
+    return Adverse("sinusoidal_row", subject::sinusoidal_row, &reference::sinusoidal_row,
+                   {{.name = "C", .ordinary = 6}}, position, base_of("base"),
+                   span_out("row", "C", Checked::nothing))
+        .bounds("row", [](std::size_t position, double, const auto& row) {
+            return std::vector<double>(row.size(), position == 0 ? 0.0 : allowed);
+        });
 }
 
 } // namespace
@@ -267,4 +323,26 @@ TEST_CASE("random shapes agree with the reference") {
                              expect_accurate_row(random.size(65'537, 131'072), channels, base);
                          }
                      });
+}
+
+TEST_CASE("tables of every size, with gaps between rows") {
+    adverse_table().also({{{"T", 131'073}, {"C", 2}}}).sizes();
+    adverse_table().gaps();
+}
+
+TEST_CASE("tables with empty axes, special bases and after other calls") {
+    adverse_table().empty_axes();
+    adverse_table().special_cases();
+    adverse_table().history();
+}
+
+TEST_CASE("streamed rows of every width and position") {
+    adverse_row().sizes();
+    adverse_row().empty_axes();
+    adverse_row().special_cases();
+    adverse_row().history();
+}
+
+TEST_CASE("a table beyond element 2^32" * large) {
+    adverse_table().far();
 }

@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -54,6 +55,15 @@ void expect_refused(const std::vector<TokenId>& ids, std::size_t where, TokenId 
 TokenId zipf_id(Random& random, std::size_t vocabulary) {
     const double rank = std::exp(random.uniform() * std::log(static_cast<double>(vocabulary)));
     return std::min(static_cast<TokenId>(rank), static_cast<TokenId>(vocabulary)) - 1;
+}
+
+/// lookup under all circumstances that every call must survive.
+auto adverse_lookup() {
+    const Contents copied{.ordinary = normal(),
+                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    return Adverse("lookup", subject::lookup, &reference::lookup,
+                   {{.name = "V", .ordinary = 6}, {.name = "C", .ordinary = 3}, {.name = "T", .ordinary = 5}},
+                   matrix_in("table", "V", "C", copied), ids("ids", "T", "V"), matrix_out("out", "T", "C"));
 }
 
 } // namespace
@@ -238,4 +248,30 @@ TEST_CASE("a text over the gpt-2 vocabulary") {
     for (int i = 0; i < 54; ++i)
         ids.push_back(zipf_id(stream, V));
     expect_lookup(numbered(V, 8), ids);
+}
+
+TEST_CASE("lookup at every boundary of its sizes") {
+    adverse_lookup()
+        .also({{{"V", 50'257}, {"C", 8}, {"T", 4'096}}, {{"V", 131'073}, {"C", 2}, {"T", 9}}})
+        .sizes();
+}
+
+TEST_CASE("lookup where rows lie apart") {
+    adverse_lookup().gaps();
+}
+
+TEST_CASE("lookup with empty axes") {
+    adverse_lookup().empty_axes();
+}
+
+TEST_CASE("lookup with special ids, bits and shapes") {
+    adverse_lookup().special_cases();
+}
+
+TEST_CASE("lookup after other calls") {
+    adverse_lookup().history();
+}
+
+TEST_CASE("lookup beyond element 2^32" * large) {
+    adverse_lookup().far("V");
 }

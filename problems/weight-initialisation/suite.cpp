@@ -1,4 +1,5 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -136,6 +137,101 @@ std::uint64_t seed_that_gives(std::uint64_t bits, std::uint64_t index) {
 }
 
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+
+/// Whatever the values are, they are those of a dense table with more rows, made by another call.
+void dense_init_normal(Matrix<float> table, float std, std::uint64_t seed) {
+    Grid<float> dense(table.rows + 3, table.cols);
+    subject::init_normal(dense, std, seed);
+    for (std::size_t r = 0; r < table.rows; ++r)
+        std::ranges::copy(dense.row(r), table.row(r));
+}
+Status dense_init_truncated_normal(Matrix<float> table, float mean, float std, float a, float b,
+                                   std::uint64_t seed) {
+    if (const Status status = reference::init_truncated_normal(Matrix<float>(), mean, std, a, b, seed);
+        status != Status{})
+        return status;
+    Grid<float> dense(table.rows + 3, table.cols);
+    subject::init_truncated_normal(dense, mean, std, a, b, seed);
+    for (std::size_t r = 0; r < table.rows; ++r)
+        std::ranges::copy(dense.row(r), table.row(r));
+    return {};
+}
+
+Parameter<float> real(const char* name, Named<float> ordinary, std::vector<Named<float>> special) {
+    return value<float>(
+        name, [ordinary](const Extents&, Random&) { return ordinary; },
+        [special](const Extents&) { return special; });
+}
+const std::vector<Named<float>> not_finite{
+    {"NaN", not_a_number, true}, {"infinity", infinity, true}, {"-infinity", -infinity, true}};
+
+std::vector<Named<float>> with_not_finite(std::vector<Named<float>> list) {
+    list.insert(list.end(), not_finite.begin(), not_finite.end());
+    return list;
+}
+
+const std::vector<ExtentDomain> table_size{{.name = "V", .ordinary = 5}, {.name = "C", .ordinary = 6}};
+
+auto adverse_normal() {
+    return Adverse("init_normal", subject::init_normal, &dense_init_normal, table_size,
+                   matrix_out("table", "V", "C", Checked::nothing),
+                   real("std", {"1", 1}, {{"0.02", 0.02F}, {"1e-20", 1e-20F}, {"1e20", 1e20F}}),
+                   any_number_64("seed"));
+}
+auto adverse_truncated() {
+    return Adverse("init_truncated_normal", subject::init_truncated_normal, &dense_init_truncated_normal,
+                   table_size, matrix_out("table", "V", "C", Checked::nothing),
+                   real("mean", {"0", 0}, with_not_finite({{"0.5", 0.5F}, {"-0", -0.0F}})),
+                   real("std", {"1", 1},
+                        with_not_finite({{"0.75", 0.75F},
+                                         {"0", 0, true},
+                                         {"-0", -0.0F, true},
+                                         {"-1", -1, true},
+                                         {"-1e-45", -1e-45F, true}})),
+                   real("a", {"-2", -2},
+                        {{"-infinity", -infinity},
+                         {"-1e30", -1e30F},
+                         {"NaN", not_a_number, true},
+                         {"b", 2, true},
+                         {"above b", 2.0000002F, true},
+                         {"infinity", infinity, true}}),
+                   real("b", {"2", 2},
+                        {{"infinity", infinity},
+                         {"1e30", 1e30F},
+                         {"NaN", not_a_number, true},
+                         {"a", -2, true},
+                         {"below a", -2.0000002F, true},
+                         {"-infinity", -infinity, true}}),
+                   any_number_64("seed"));
+}
+/// `last`: ordinary calls mean the last row, which lies farthest away.
+auto adverse_padding_row(bool last = false) {
+    const auto index = value<std::int64_t>(
+        "padding_idx",
+        [last](const Extents& size, Random& random) {
+            const std::size_t V = std::max<std::size_t>(size["V"], 1);
+            const auto row = static_cast<std::int64_t>(last ? V - 1 : random.size(0, V - 1));
+            return Named<std::int64_t>{std::to_string(row), row};
+        },
+        [](const Extents& size) {
+            const auto V = static_cast<std::int64_t>(size["V"]);
+            std::vector<Named<std::int64_t>> list;
+            const auto add = [&](std::string words, std::int64_t index) {
+                list.push_back({std::move(words), index, index < -V || index >= V});
+            };
+            add("0", 0), add("-1", -1), add("V - 1", V - 1), add("-V", -V), add("V", V), add("V + 1", V + 1);
+            add("-V - 1", -V - 1), add("2^31", 1LL << 31), add("2^32", 1LL << 32);
+            add("2^32 + 1", (1LL << 32) + 1), add("-2^32", -(1LL << 32)), add("-2^31 - 1", -(1LL << 31) - 1);
+            add("2^63 - 1", std::numeric_limits<std::int64_t>::max());
+            add("-2^63", std::numeric_limits<std::int64_t>::min());
+            return list;
+        });
+    return Adverse("zero_padding_row", subject::zero_padding_row, &reference::zero_padding_row, table_size,
+                   matrix_sum("table", "V", "C",
+                              {normal(), {{"NaN payloads, infinities and denormals", any_bits()}}},
+                              Checked::nothing),
+                   index);
+}
 
 } // namespace
 
@@ -437,4 +533,82 @@ TEST_CASE("neighbours tell nothing about each other") {
         expect_near("correlation of the signs of neighbours", signs / pairs, 0, sigmas / std::sqrt(pairs));
         expect_near("correlation of the sizes of neighbours", sizes / pairs, 0, sigmas / std::sqrt(pairs));
     }
+}
+
+TEST_CASE("numbers of seeds and indices at the ends of 64 bits") {
+    Adverse bits("random_bits", subject::random_bits, &reference::random_bits, {}, any_number_64("seed"),
+                 any_number_64("index"));
+    Adverse uniform("uniform", subject::uniform, &reference::uniform, {}, any_number_64("seed"),
+                    any_number_64("index"));
+    bits.special_cases();
+    bits.history();
+    uniform.special_cases();
+    uniform.history();
+}
+
+TEST_CASE("an element does not depend on where its row lies") {
+    adverse_normal().sizes();
+    adverse_normal().gaps();
+}
+
+TEST_CASE("a table does not depend on earlier tables") {
+    adverse_normal().empty_axes();
+    adverse_normal().special_cases();
+    adverse_normal().history();
+}
+
+TEST_CASE("seeds at the ends of 64 bits give tables of their own") {
+    std::vector<Grid<float>> tables;
+    const auto& seeds = ends_of_64_bits();
+    for (const Named<std::uint64_t>& seed : seeds) {
+        Grid<float> plain(4, 8), cut(4, 8);
+        subject::init_normal(plain, 1, seed.value);
+        expect_status(subject::init_truncated_normal(cut, 0, 1, -2, 2, seed.value), Status{});
+        tables.push_back(std::move(plain));
+        tables.push_back(std::move(cut));
+    }
+    // Two floats of such distributions are equal with probability below 1e-6: three pairs of 32, in any of 90
+    // comparisons, below 1e-12.
+    for (std::size_t a = 0; a < seeds.size(); ++a)
+        for (std::size_t b = a + 1; b < seeds.size(); ++b)
+            for (const std::size_t kind : {0, 1}) {
+                const auto x = tables[2 * a + kind].cells(), y = tables[2 * b + kind].cells();
+                std::size_t equal = 0;
+                for (std::size_t i = 0; i < x.size(); ++i)
+                    equal += x[i] == y[i] ? 1 : 0;
+                expect_true("the tables of seeds " + seeds[a].words + " and " + seeds[b].words +
+                                " have nothing in common",
+                            equal < 3);
+            }
+}
+
+TEST_CASE("a truncated element does not depend on where its row lies") {
+    adverse_truncated().sizes();
+    adverse_truncated().gaps();
+}
+
+TEST_CASE("truncated tables with every refusal and after other tables") {
+    adverse_truncated().empty_axes();
+    adverse_truncated().special_cases();
+    adverse_truncated().history();
+}
+
+TEST_CASE("padding rows at both ends and beyond") {
+    adverse_padding_row().also({{{"V", 131'073}, {"C", 2}}}).sizes();
+    adverse_padding_row().gaps();
+    adverse_padding_row().empty_axes();
+    adverse_padding_row().special_cases();
+    adverse_padding_row().history();
+}
+
+TEST_CASE("a normal table beyond element 2^32" * large) {
+    adverse_normal().far();
+}
+
+TEST_CASE("a truncated table beyond element 2^32" * large) {
+    adverse_truncated().far();
+}
+
+TEST_CASE("a padding row beyond element 2^32" * large) {
+    adverse_padding_row(true).far("V");
 }

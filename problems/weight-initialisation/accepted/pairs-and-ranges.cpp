@@ -1,11 +1,12 @@
-// accepted: elements 2i and 2i + 1 share one Box-Muller pair, as its cosine and its sine; algorithms and
-// ranges
+// accepted: elements 2i and 2i + 1 share one Box-Muller pair, as its cosine and its sine; algorithms over
+// numbered elements
 #include "contract.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <ranges>
+#include <numeric>
+#include <vector>
 
 namespace exercise {
 namespace {
@@ -19,8 +20,9 @@ double standard_normal(std::uint64_t seed, std::uint64_t element, std::uint64_t 
 
 /// Writes value(e) to every element e of the table.
 void generate(Matrix<float> table, auto value) {
-    for (const std::size_t r : std::views::iota(std::size_t{0}, table.rows)) {
-        const auto elements = std::views::iota(r * table.cols, (r + 1) * table.cols);
+    std::vector<std::size_t> elements(table.cols);
+    for (std::size_t r = 0; r < table.rows; ++r) {
+        std::iota(elements.begin(), elements.end(), r * table.cols);
         std::ranges::transform(elements, table.row(r), value);
     }
 }
@@ -47,16 +49,16 @@ Status init_truncated_normal(Matrix<float> table, float mean, float std, float a
     const bool sound = std::isfinite(mean) && std::isfinite(std) && 0.0f < std && a < b;
     if (!sound) return {Code::invalid_argument};
     generate(table, [=](std::size_t e) {
-        auto draws = std::views::iota(std::uint64_t{0}) | std::views::transform([=](std::uint64_t attempt) {
-                         return mean + std * standard_normal(seed, e, attempt);
-                     });
-        return static_cast<float>(*std::ranges::find_if(draws, [=](double x) { return x >= a && x <= b; }));
+        for (std::uint64_t attempt = 0;; ++attempt) {
+            const double x = mean + std * standard_normal(seed, e, attempt);
+            if (x >= a && x <= b) return static_cast<float>(x);
+        }
     });
     return {};
 }
 
 Status zero_padding_row(Matrix<float> table, std::int64_t padding_idx) {
-    const std::int64_t count = std::ssize(std::views::iota(std::size_t{0}, table.rows));
+    const std::int64_t count = static_cast<std::int64_t>(table.rows);
     const std::int64_t row = padding_idx < 0 ? padding_idx + count : padding_idx;
     if (row < 0 || row >= count) return Status::id_out_of_range(0, padding_idx, table.rows);
     std::ranges::fill_n(table.row(static_cast<std::size_t>(row)), static_cast<std::ptrdiff_t>(table.cols),
