@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/matrix.h"
+#include "common/rules.h"
 #include "common/tensor.h"
 
 #include <cstddef>
@@ -10,6 +11,21 @@
 
 /// Views of memory that a device owns, for contracts whose functions launch kernels. A host function may look
 /// at the sizes, but only a kernel may follow the pointer. Copy a view into a kernel like any other argument.
+///
+/// Rules for every contract that takes a stream, besides those of common/rules.h:
+///
+/// - STREAM. The arguments are ready for work on `stream`, and results count when `stream` has done its work.
+///   All kernels, copies and fills go there; another stream is of use only if events make each wait for the
+///   other. The call launches its work and returns. It does not wait: no synchronisation, no copy that waits,
+///   no cudaMalloc and no cudaFree. The views stay valid until `stream` has done the work of the call.
+/// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
+///   `stream`. It holds anything at first. It may be in proportion to the elements of the call's views and to
+///   V, but not to V * C.
+/// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a
+///   kernel that fails are found by the judge after the call; `Status` has no code for them. You may look
+///   with cudaPeekAtLastError; cudaGetLastError would hide the error from the judge.
+/// - IDS in device memory are not known when the call returns, so a bad one is no refusal. Each contract says
+///   what its kernels do with it.
 ///
 /// Compiled as CUDA these are views of device memory and a stream is a real one. Compiled as plain C++, as
 /// suites and references are, the same names mean ordinary views: the judge moves the elements over and back.
@@ -36,8 +52,8 @@ class DeviceSpan {
     std::size_t size_ = 0;
 };
 
-/// A row-major matrix: row r begins at `data + r * stride`. `stride >= cols`; what lies between belongs to
-/// nobody.
+/// A row-major matrix: row r begins at `data + r * stride`. `stride >= cols`; what lies between is
+/// padding.
 template <class T>
 struct DeviceMatrix {
     T* data = nullptr;

@@ -6,7 +6,7 @@
 namespace contract {
 
 /// A row-major matrix that somebody else owns: `rows` x `cols` elements, row r beginning at `data + r *
-/// stride`. `stride >= cols`; what lies between `cols` and `stride` is padding and belongs to nobody.
+/// stride`. `stride >= cols`; what lies between `cols` and `stride` is padding (common/rules.h).
 template <class T>
 struct Matrix {
     T* data = nullptr;

@@ -3,6 +3,7 @@
 #include "common/device.h"
 #include "common/ids.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 #include <cstddef>
@@ -40,8 +41,10 @@ using namespace contract;
 /// dwpe     (P, C), row-major with a stride; holds the gradient so far
 /// stream   where all the work goes. The call launches it and returns; it waits for nothing.
 ///
-/// All four lie in device memory, and none shares an element with another. Pointers are aligned to 4 bytes
-/// and no more. A row of `dwte` or `dwpe` may begin more than 2^32 elements behind row 0.
+/// All four lie in device memory, and none shares an element with another; one may lie in the padding of
+/// another. Pointers are aligned to 4 bytes and no more. A row of `dwte` or `dwpe` may begin more than 2^32
+/// elements after row 0. The rules of common/rules.h and common/device.h hold: among others, every size may
+/// be 0, and padding stays as it was. A NaN that comes out of a sum may be any NaN.
 ///
 /// All sums are made in float, and their order is part of the contract, so every bit is determined by the
 /// arguments alone, `threads` excepted:
@@ -58,7 +61,8 @@ using namespace contract;
 /// padding_idx. Where B, T or C is 0 there is nothing to launch.
 ///
 /// Scratch memory comes from cudaMallocAsync and goes back with cudaFreeAsync, on the same stream: neither
-/// waits for anything. It may be in proportion to B * T * C and to V, but not to V * C.
+/// waits for anything. It holds anything at first, and may be in proportion to B * T * C and to V, but not to
+/// V * C.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call launches nothing:
 /// 1. `dout` is not of shape (ids.rows, ids.cols, C) with C the columns of both gradients:

@@ -3,6 +3,7 @@
 #include "common/device.h"
 #include "common/ids.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 #include <cstddef>
@@ -46,7 +47,9 @@ using namespace contract;
 /// stream  where all the work goes. The call launches it and returns; it waits for nothing.
 ///
 /// Pointers are aligned to one element and no more. An id outside [0, V) stands for a row of NaN, which is
-/// added, scaled and dropped like any other. Which NaN comes out is yours.
+/// added, scaled and dropped like any other. Which NaN comes out is yours, of a sum, too; the sign of a zero
+/// is not. A p of -0 is 0. The rules of common/rules.h and common/device.h hold: among others, every size may
+/// be 0.
 ///
 /// Refusals, in this order; a refused call launches nothing:
 /// 1. `wpe.cols != wte.cols`, or `out` is not of shape (ids.rows, ids.cols, wte.cols):

@@ -3,6 +3,7 @@
 #include "common/device.h"
 #include "common/ids.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 namespace exercise {
@@ -13,13 +14,16 @@ using namespace contract;
 ///
 /// V: vocabulary size, C: channels (embedding dimension), N: number of ids
 ///
-/// table  (V, C), row-major: row r begins at `table.data + r * table.stride`. May hold more than 2^31
-/// elements. ids    (N), may be empty out    (N, C), row-major with its own stride; overlaps neither `table`
-/// nor `ids` stream where all the work goes. The call launches it and returns; it waits for nothing.
+/// table   (V, C), row-major: row r begins at `table.data + r * table.stride`. May reach over more than 2^31
+///         elements
+/// ids     (N)
+/// out     (N, C), row-major with its own stride; overlaps neither `table` nor `ids`
+/// stream  where all the work goes. The call launches it and returns; it waits for nothing
 ///
-/// A kernel cannot refuse an id, because nobody waits for it. Row i of an id outside [0, V) becomes C times
-/// `__int_as_float(0x7fc00000)`, a quiet NaN: the model's loss shows it at once. Padding between rows stays
-/// as it was. Pointers are aligned to 4 bytes and no more.
+/// A kernel cannot refuse an id, because the call does not wait for it. Row i of an id outside [0, V) becomes
+/// C times `__int_as_float(0x7fc00000)`, a quiet NaN: the model's loss shows it at once. Pointers are aligned
+/// to 4 bytes and no more. The rules of common/rules.h and common/device.h hold: among others, every size may
+/// be 0, and padding stays as it was.
 ///
 /// Returns `Status{}`, or `Status{Code::shape_mismatch}` and launches nothing where `out.rows != N` or
 /// `out.cols != C`. Where N or C is 0 there is nothing to launch either.

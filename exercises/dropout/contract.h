@@ -2,6 +2,7 @@
 
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 #include "common/tensor.h"
 
@@ -37,14 +38,16 @@ using namespace contract;
 ///     z = (z ^ (z >> 27)) * 0x94D049BB133111EB
 ///     uniform(seed, index) = (((z ^ (z >> 31)) >> 12) + 0.5) * 2^-52      in double, exactly
 ///
-/// So p = 0 keeps everything and p = 1 nothing. Without `train` every element survives.
+/// So p = 0 keeps everything and p = 1 nothing; -0 is 0. Without `train` every element survives.
 bool survives(Dropout dropout, std::uint64_t element);
 
 /// Inverted dropout: an element that survives becomes `x / (1 - p)`, another one +0, whatever it was, NaN and
-/// infinities included. With p = 0, or without `train`, `out` is `x` bit for bit.
+/// infinities included. With p = 0, or without `train`, `out` is `x` bit for bit (a signalling NaN may become
+/// a quiet one).
 ///
 /// x and out (N, C), each with a stride, overlap nowhere; e = r * C + c. The factor 1 / (1 - p) may be formed
-/// and applied in float: a result may be off by 4 * 2^-24 of its value.
+/// and applied in float: a result may be off by 4 u of its value, u = 2^-24. The rules of common/rules.h
+/// hold: among others, N and C may be 0, and padding stays as it was.
 ///
 /// Refusals, in this order and also without `train`; a refused call writes nothing: sizes that do not fit,
 /// Code::shape_mismatch; p outside [0, 1] or NaN, Code::invalid_argument.
@@ -61,7 +64,13 @@ Status backward(Matrix<const float> dout, Dropout dropout, Matrix<float> dx);
 /// (s - mean) / sqrt(variance + 1e-5), with the variance divided by C and both sums in double: the LayerNorm
 /// of scale-and-normalise with gain 1 and bias 0.
 ///
-/// tokens and out (B, T, C), dense; positions (T, C), with a stride; e = (b * T + t) * C + c.
+/// tokens and out (B, T, C), dense; positions (T, C), with a stride; e = (b * T + t) * C + c. B, T and C may
+/// be 0.
+///
+/// s may be rounded to float, and so may mean, root and every later result. With u = 2^-24 a result that is
+/// not normalised may be off by 20 u of its value; a normalised one by 2 u times 10 |out| + 2 k / (1 - p),
+/// where k is the largest |s| of its row divided by sqrt(variance + 1e-5), and p counts as 0 without `train`.
+/// A row whose values are all equal becomes 0 exactly if its sum is exact.
 ///
 /// Refusals as `forward`.
 Status embed(Tensor3<const float> tokens, Matrix<const float> positions, bool normalise, Dropout dropout,

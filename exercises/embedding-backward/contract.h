@@ -3,6 +3,7 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 #include "common/tensor.h"
 
@@ -15,7 +16,8 @@ namespace contract {
 struct BackwardOptions {
     std::size_t start = 0;         ///< tokens of each sequence that came before: token t stood at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
-    float scale = 1.0F;            ///< factor of the token part, such as sqrt(C); positions have none
+    float scale = 1.0F;            ///< factor of the token part, such as sqrt(C); positions have none. With
+                                   ///< 0, too, it multiplies: infinity and NaN in dout make NaN
 };
 
 } // namespace contract
@@ -37,11 +39,14 @@ using namespace contract;
 /// dwte   (V, C), row-major with a stride; holds the gradient so far
 /// dwpe   (P, C), row-major with a stride; holds the gradient so far
 ///
-/// The four overlap nowhere. Rows that no token or position of this call has keep every bit; so does row
-/// padding_idx, whose positions still get their gradient. The order of the additions is yours, so a sum of n
-/// terms with what was there may be off by its rounding, (n + 3) * 2^-24 * (sum of the absolute values of
-/// what is added, and of what was there); but equal calls give equal bits. B = 0 and T = 0 are fine and add
-/// nothing.
+/// A row may begin more than 2^31 elements after row 0. No element belongs to two of the four. The rules of
+/// common/rules.h hold: among others, every size may be 0, padding stays as it was, and equal calls give
+/// equal bits.
+///
+/// Rows that no token or position of this call has keep every bit; so does row padding_idx, whose positions
+/// still get their gradient. The order of the additions is yours, and `scale` may multiply terms or sums: a
+/// sum of n terms may be off by (n + 3) * 2^-24 * (sum of the absolute values of what is added, and of what
+/// was there). Memory of your own may be in proportion to B * T * C, not to V * C.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call changes nothing at
 /// all:

@@ -3,6 +3,7 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 #include "common/strided_ids.h"
 
@@ -13,17 +14,17 @@ using namespace contract;
 ///
 /// V: vocabulary size, C: channels (embedding dimension), N: number of ids, `ids.count()`
 ///
-/// table  (V, C), row r begins at `table.data + r * table.stride`; V * stride may exceed 2^31
-/// ids    any shape of at most four axes, through strides (common/strided_ids.h)
+/// table  (V, C), row r begins at `table.data + r * table.stride`; V * stride may exceed 2^32
+/// ids    any shape of at most four axes, through strides (common/strided_ids.h); N and the offset of every
+///        id fit into 64 bits
 /// out    (N, C), does not overlap `table` or `ids`; row n belongs to the n-th id in reading order: the last
-/// axis
-///        counts fastest, whatever the strides are. What lies between `cols` and `stride` stays as it is.
+///        axis counts fastest, whatever the strides are
 ///
-/// Every id must lie in [0, V). Otherwise nothing is written and the result is
-/// `Status::id_out_of_range(n, id, V)` for the first such n in reading order. Sizes that do not fit each
-/// other
-/// (`out.rows != N` or `out.cols != table.cols`) are `Status{Code::shape_mismatch}`, checked first, and again
-/// nothing is written. No ids, or no channels, is fine.
+/// The rules of common/rules.h hold: among others, V, C and N may be 0, and padding stays as it was.
+///
+/// Returns `Status{}` after writing all of `out`. Refusals, in this order; a refused call writes nothing:
+/// 1. `out.rows != N` or `out.cols != table.cols`: `Status{Code::shape_mismatch}`.
+/// 2. Some id outside [0, V): `Status::id_out_of_range(n, id, V)` for the first such n in reading order.
 Status gather32(Matrix<const float> table, StridedIds<std::int32_t> ids, Matrix<float> out);
 
 /// The same for ids of 64 bits.

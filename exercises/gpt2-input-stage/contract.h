@@ -3,6 +3,7 @@
 #include "common/device.h"
 #include "common/ids.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 #include <cstddef>
@@ -56,10 +57,13 @@ struct HeaderResult {
 namespace exercise {
 using namespace contract;
 
-// For all functions that take a stream: matrices and `parameters` lie in device memory, aligned to 4 bytes;
-// matrices have a stride, cubes are dense; nothing that is written overlaps anything else. The work is
+// For all functions that take a stream: matrices, cubes and `parameters` lie in device memory, aligned to 4
+// bytes; matrices have a stride, cubes are dense; no element that is written belongs to two views, though one
+// view may lie in the padding of another. Rows may begin more than 2^31 elements after row 0. The work is
 // launched on `stream`, and the call waits for nothing. A refused call launches and writes nothing. Where
-// there is nothing to do there is nothing to launch either.
+// there is nothing to do there is nothing to launch either. The rules of common/rules.h and common/device.h
+// hold: among others, every size may be 0, and padding stays as it was. Equal calls of `backward` may differ
+// in the last bits of the gradients, within their bounds.
 
 /// The sizes multiplied and added up; they are small enough for 64 bits.
 ParameterReport parameters(ModelSizes sizes);
@@ -77,21 +81,24 @@ Status forward(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dev
                std::size_t start, Dropout dropout, DeviceTensor3<float> out, cudaStream_t stream);
 
 /// Adds to both gradients what `forward` with the same ids, start and dropout owes to `dout`, the gradient
-/// with respect to its `out`. With g[b, t] = dout[b, t] * 1.0F / (1.0F - p) where the element survived, and
-/// 0 where it did not, whatever dout is there:
+/// with respect to its `out`. Let g be dout multiplied by the float 1.0F / (1.0F - p), the product rounded to
+/// float, where the element survived, 0 where it did not, whatever dout is there, and dout itself without
+/// `train`:
 ///
 ///     dwte[v]         += sum of g[b, t] over all (b, t) with ids[b, t] == v
 ///     dwpe[start + t] += sum of g[b, t] over all b
 ///
 /// Tokens outside [0, V) have no row; their positions get their gradient all the same. The order of the
 /// additions is yours: a sum of n terms and what was there may be off by (n + 3) * 2^-24 times the sum of
-/// their absolute values. Rows that no token or position of this call has keep every bit. dout (B, T, C),
-/// dwte (V, C), dwpe (P, C). Refusals as in `forward`.
+/// their absolute values; of two terms onto 0 there is only one right sum, in float. Rows that no token or
+/// position of this call has keep every bit. dout (B, T, C), dwte (V, C), dwpe (P, C). Refusals as in
+/// `forward`.
 Status backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids, std::size_t start,
                 Dropout dropout, DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe, cudaStream_t stream);
 
 /// The tied head, for the last position only: logits[b, v] = sum over c of hidden[b, T - 1, c] * wte[v, c],
 /// off by at most (C + 1) * 2^-24 times the sum of the absolute values of its terms; 0 where C is 0.
+/// Equal calls give equal bits.
 ///
 /// hidden (B, T, C), wte (V, C), logits (B, V). Sizes that do not fit: `Status{Code::shape_mismatch}`.
 /// Then T = 0, which has no last position: `Status{Code::invalid_argument}`.
@@ -113,9 +120,9 @@ Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> 
 Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropout dropout,
             std::span<std::uint8_t> header, DeviceSpan<float> parameters, cudaStream_t stream);
 
-/// Reads such a header. `Status{Code::invalid_argument}` if it has not 64 bytes, begins with other letters, a
-/// size is 2^31 or more, p is outside [0, 1] or NaN, train is neither 0 nor 1, or the last number is not
-/// V * C + P * C.
+/// Reads such a header, from anywhere, so it may hold anything. `Status{Code::invalid_argument}` if it has
+/// not 64 bytes, begins with other letters, a size is 2^31 or more, p is outside [0, 1] or NaN, train is
+/// neither 0 nor 1, or the last number is not V * C + P * C.
 HeaderResult read_header(std::span<const std::uint8_t> header);
 
 /// Brings saved parameters back into the tables; padding stays as it was.

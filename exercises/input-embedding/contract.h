@@ -4,6 +4,7 @@
 #include "common/matrix.h"
 #include "common/not_implemented.h"
 #include "common/random.h"
+#include "common/rules.h"
 #include "common/status.h"
 #include "common/tensor.h"
 
@@ -21,7 +22,8 @@ namespace contract {
 
 enum class Positions : std::int32_t { learned, sinusoidal };
 
-/// What a module is made from. As it stands it is GPT-2 small.
+/// What a module is made from. As it stands it is GPT-2 small. Sizes are below 2^31, and the counts that
+/// follow from them fit into 64 bits (the caller's promise).
 struct InputEmbeddingConfig {
     std::size_t vocab_size = 50'257;          ///< V > 0
     std::size_t d_model = 768;                ///< C > 0
@@ -63,7 +65,7 @@ struct TensorInfo {
 struct ParameterCount {
     std::size_t parameters = 0;      ///< numbers that are trained
     std::size_t parameter_bytes = 0; ///< what they take
-    std::size_t buffer_bytes = 0;    ///< what is saved beside them but not trained
+    std::size_t buffer_bytes = 0;    ///< what is saved with them but not trained
 
     bool operator==(const ParameterCount&) const = default;
 };
@@ -90,12 +92,42 @@ struct ParameterCount {
 ///
 ///     uniform(seed, offset + e) >= dropout
 ///
-/// and then divided by 1 - dropout, correct to 4 * 2^-24 of its value; otherwise it is 0, whatever y is.
+/// and then divided by 1 - dropout, correct to 4 u of its value, u = 2^-24; otherwise it is 0, whatever y is.
 /// offset counts the elements of all earlier training calls of this module: it begins at 0, and each moves it
-/// on by B * T * C. Refused calls and calls in evaluation do not move it.
+/// on by B * T * C, modulo 2^64. Refused calls and calls in evaluation do not move it.
+///
+/// The rules of common/rules.h hold: among others, the ids that backward needs are copied in forward, padding
+/// is never written, and what needs no rounding is exact. Without factor, x is one float addition, bit for
+/// bit. For the rest, let
+///
+///     X = the largest |factor * token| + |position| of the row    D = sqrt(variance + 1e-5)
+///     r = 1 + sqrt(C)    N = 2 r (C + 8) u max(1, X / D)          R = B * T
+///     k = 1 / (1 - dropout) in training, 1 in evaluation
+///
+/// A value of out may be off by what follows. That is enough for sums over C elements in float, but not for a
+/// variance as the difference of two large numbers.
+///
+///     without LayerNorm    12 k u X
+///     with LayerNorm       k (|gain| N + 8 u (|y| + |bias|))
+///
+/// A gradient is a sum over the rows of a call, and each row adds to what it may be off by, with q the
+/// largest k |gain dout| of the row, and 1 for gain without LayerNorm:
+///
+///     wte, wpe, without LayerNorm    (R + 16) u q                         wte: times factor
+///     wte, wpe, with LayerNorm       4 s N + (R + 8) u s, s = r q / D     wte: times factor
+///     gain                           k |dout| (N + (R + 8) r u)
+///     bias                           k |dout| (R + 8) u
+///
+/// The methods stand in the order in which they are tested: no test of one needs a later one.
 class InputEmbedding {
   public:
     virtual ~InputEmbedding() = default;
+
+    virtual std::vector<TensorInfo> parameters() const = 0; ///< in the order above
+    virtual std::vector<TensorInfo> buffers() const = 0;
+
+    /// All numbers of parameters and then buffers, each tensor row by row.
+    virtual std::vector<float> state() const = 0;
 
     /// A new module is in training.
     virtual void set_training(bool training) = 0;
@@ -108,23 +140,18 @@ class InputEmbedding {
     /// 3. Some id outside [0, V): id_out_of_range(b * T + t, ids[b, t], V) for the first in reading order.
     virtual Status forward(Ids2D ids, std::size_t start, Tensor3<float> out) = 0;
 
-    /// Adds to the gradient of every parameter, given `dout`, the gradient of a loss with respect to what the
-    /// last successful forward call wrote: with that call's ids, positions and mask, whatever the mode is
-    /// now. Row padding_idx of wte gets none. Any number of backward calls may follow one forward call.
-    /// Refusals, changing nothing: there was no forward call, or the state was loaded since,
-    /// Code::invalid_argument; `dout` has not the shape of that call's output, Code::shape_mismatch.
-    virtual Status backward(Tensor3<const float> dout) = 0;
-
-    virtual std::vector<TensorInfo> parameters() const = 0; ///< in the order above
-    virtual std::vector<TensorInfo> buffers() const = 0;
-
-    /// Copies the gradient of a parameter. Refusals, writing nothing: no parameter of that name,
-    /// Code::invalid_argument; another shape, Code::shape_mismatch.
+    /// Copies the gradient of a parameter. Refusals, writing nothing: no parameter of that name, buffers
+    /// included, Code::invalid_argument; another shape, Code::shape_mismatch.
     virtual Status gradient(std::string_view name, Matrix<float> out) const = 0;
     virtual void zero_gradients() = 0;
 
-    /// All numbers of parameters and then buffers, each tensor row by row.
-    virtual std::vector<float> state() const = 0;
+    /// Adds to the gradient of every parameter, given `dout`, the gradient of a loss with respect to what the
+    /// last successful forward call wrote: with that call's ids, positions and mask, whatever the mode is
+    /// now. Row padding_idx of wte gets none, and where a value was dropped nothing passes, not even
+    /// infinity. Any number of backward calls may follow one forward call; none of them changes a parameter.
+    /// Refusals, in this order, changing nothing: there was no forward call, or the state was loaded since,
+    /// Code::invalid_argument; `dout` has not the shape of that call's output, Code::shape_mismatch.
+    virtual Status backward(Tensor3<const float> dout) = 0;
 
     /// Takes over a state, bit for bit. `entries` names each parameter and buffer once, in any order, with
     /// its shape; `values` has their numbers, in the order of the entries. Gradients, mode and dropout's
@@ -144,16 +171,18 @@ using namespace contract;
 /// The first field, in the order of the struct, whose value is not allowed, or ConfigField::none.
 ConfigField validate(const InputEmbeddingConfig& config);
 
-/// Counts without making anything. The configuration is valid (the caller's promise).
+/// Counts without making anything. The configuration is valid, but perhaps too large to be made (the caller's
+/// promise).
 ParameterCount count(const InputEmbeddingConfig& config);
 
 /// A module, or a null pointer if the configuration is not valid.
 ///
 /// In the beginning wte holds independent values of N(0, 0.02^2) and wpe of N(0, 0.01^2), as in OpenAI's
 /// GPT-2, and row padding_idx of wte zeros; gain is 1, bias 0, gradients are 0; pe is the table of
-/// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; how
-/// the numbers are drawn is yours. Modules have nothing in common: what happens to one never shows in
-/// another.
+/// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; other
+/// seeds give other numbers, independent of these in every element, the first included. wte and wpe are
+/// independent of each other. How the numbers are drawn is yours. Modules have nothing in common: what
+/// happens to one never shows in another.
 std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::uint64_t seed);
 
 // The methods as functions, for the judge. They are written already.

@@ -15,6 +15,7 @@ ParameterCount count(const InputEmbeddingConfig& config) {
 }
 
 // Begin here: a class of your own, with members for the tables, their gradients and the last forward call.
+// Methods that you have not written yet may call not_implemented("backward") and so on.
 //
 //     class Module final : public InputEmbedding {
 //       public:

@@ -3,6 +3,7 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 #include "common/tensor.h"
 
@@ -24,7 +25,11 @@ using namespace contract;
 /// start  how many tokens of each sequence came before this call
 /// out    (B, T, C), dense; overlaps no input
 ///
-/// Returns `Status{}` after writing all of `out`. B = 0 and T = 0 are fine and write nothing.
+/// The rules of common/rules.h hold: among others, V, P, C, B and T may be 0. The sum of a quiet NaN and
+/// anything but a NaN is that NaN, bit for bit; where both are NaN or one is signalling, and for infinity
+/// minus infinity, any NaN will do. Every other sum is compared bit for bit, the sign of a zero included.
+///
+/// Returns `Status{}` after writing all of `out`.
 ///
 /// Refusals, in the order in which they are checked; a refused call writes nothing at all:
 /// 1. `wpe.cols != wte.cols` or `out` is not of shape (ids.rows, ids.cols, wte.cols):

@@ -3,6 +3,7 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 #include <cstdint>
@@ -25,10 +26,14 @@ using namespace contract;
 
 // V: vocabulary size, C or d: channels (embedding dimension), N: number of ids
 //
-// Every matrix is row-major with its own stride; no output overlaps an input. Sizes that do not fit each
-// other are `Status{Code::shape_mismatch}`. Where there are ids, each must lie in [0, V): otherwise the
-// result is `Status::id_out_of_range(n, ids[n], V)` for the first such n, after the sizes have been checked.
-// A refused call writes nothing. No ids is fine.
+// Every matrix is row-major with its own stride; no output overlaps an input. The rules of common/rules.h
+// hold: among others, N, V and C may be 0, a sum without terms is 0, and padding stays as it was. Sizes that
+// do not fit each other are `Status{Code::shape_mismatch}`. Where there are ids, each must lie in [0, V):
+// otherwise the result is `Status::id_out_of_range(n, ids[n], V)` for the first such n, after the sizes have
+// been checked. A refused call writes nothing.
+//
+// A sum of n terms may be off by (n + 2) u times the sum of their absolute values, u = 2^-24. What was there
+// before counts among the absolute values, not among the terms.
 
 /// Writes row n of `onehot` (N, V): 1 in column `ids[n]`, 0 in all others.
 Status onehot_encode(Ids ids, Matrix<float> onehot);
@@ -38,7 +43,8 @@ Status onehot_encode(Ids ids, Matrix<float> onehot);
 ///     out[n, c] = sum over v of onehot[n, v] * table[v, c]
 ///
 /// `onehot` may hold any numbers. All V products of an element are formed and added up, in any order, in
-/// float or wider: so, as IEEE 754 has it, 0 * infinity and 0 * NaN are NaN and end up in the sum.
+/// float or wider: so, as IEEE 754 has it, 0 * infinity and 0 * NaN are NaN and end up in the sum. Which NaN
+/// it is does not matter.
 Status onehot_matmul(Matrix<const float> onehot, Matrix<const float> table, Matrix<float> out);
 
 /// The same result without arithmetic: row n of `out` (N, C) is row `ids[n]` of `table` (V, C), bit for bit.
@@ -53,11 +59,12 @@ Status gather(Matrix<const float> table, Ids ids, Matrix<float> out);
 Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> dout, Matrix<float> dtable);
 
 /// The same result without the zeros: adds row n of `dout` (N, C) to row `ids[n]` of `dtable` (V, C). What
-/// `dtable` held before stays in the sum; rows that no id names keep their bits.
+/// `dtable` held before is part of the sum; rows that no id names keep their bits.
 Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable);
 
-/// What onehot_matmul costs for N ids, V rows and d columns: one multiplication and one addition for each
-/// product; reads the one-hot matrix and the whole table, writes (N, d).
+/// What onehot_matmul costs for N ids, V rows and d columns, all numbers fitting into 64 bits: one
+/// multiplication and one addition for each product; reads the one-hot matrix and the whole table, writes (N,
+/// d).
 Cost cost_onehot(std::uint64_t N, std::uint64_t V, std::uint64_t d);
 
 /// What gather costs: no arithmetic; reads N ids and N rows, each time anew, and writes (N, d).

@@ -3,6 +3,7 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 #include "common/tensor.h"
 
@@ -54,10 +55,14 @@ struct Budget {
 namespace exercise {
 using namespace contract;
 
+// The rules of common/rules.h hold: among others, every size may be 0, padding stays as it was, and what
+// needs no rounding is exact. u = 2^-24.
+
 /// `out[b, t] = sqrt(C) * wte[ids[b, t]] + wpe[t]`: the token part is scaled, the position part is not
 /// (Vaswani et al. 2017, section 3.4).
 ///
-/// wte (V, C), wpe (P, C), ids (B, T), each with a stride; out (B, T, C), dense, overlaps no input.
+/// wte (V, C), wpe (P, C), ids (B, T), each with a stride; out (B, T, C), dense, overlaps no input. An
+/// element may be off by 2 u times 2 |sqrt(C) * token| + |out|.
 ///
 /// Returns `Status{}` after writing all of `out`. Refusals, in this order; a refused call writes nothing:
 /// 1. `wpe.cols != wte.cols`, or `out` is not of shape (ids.rows, ids.cols, wte.cols): Code::shape_mismatch.
@@ -69,10 +74,12 @@ Status embed_scaled(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids,
 /// The gradient of a loss with respect to what `embed_scaled` summed, given `dout` (B, T, C), its gradient
 /// with respect to `out`.
 ///
-/// dtokens  (B, T, C), dense: gradient with respect to the row of `wte` that stands at (b, t). Written.
-///          (Places with equal ids share a row of `wte`; summing over them is the next problem but one.)
-/// dwpe     (P, C), with a stride: the gradient of row t, summed over the batch, is added to row t. The rows
-///          from T on stay as they are, bit for bit.
+/// dtokens  (B, T, C), dense: gradient with respect to the row of `wte` that stands at (b, t). Written; off
+///          by at most 4 u of its value. (Places with equal ids share a row of `wte`; summing over them is
+///          the task of embedding-backward.)
+/// dwpe     (P, C), with a stride: the gradient of row t, summed over the batch, is added to row t; off by at
+///          most 2 B u times the sum of the absolute values of the terms and of what was there. The rows from
+///          T on stay as they are, bit for bit, and so do all rows where B is 0.
 ///
 /// Refusals as above: shapes first (`dtokens` like `dout`, `dwpe.cols == C`), then T > P.
 Status embed_scaled_backward(Tensor3<const float> dout, Tensor3<float> dtokens, Matrix<float> dwpe);
@@ -84,8 +91,13 @@ Status embed_scaled_backward(Tensor3<const float> dout, Tensor3<float> dtokens, 
 ///     xhat[c]  = (x[c] - mean) / sqrt(variance + eps)
 ///     out[c]   = gain[c] * xhat[c] + bias[c]
 ///
-/// Sums are formed in double: a row whose mean is 10,000 times its spread must come out right, to about the
-/// precision of its floats. A NaN makes its own row NaN and no other.
+/// The sums over c are formed in double, and no difference of large squares is taken; all else may be float.
+/// With k = max |x| / sqrt(variance + eps) in the row, xhat may be off by
+///
+///     error(xhat) = 2 u (k + 5 |xhat|) + u^2 k^2 |xhat|
+///
+/// and `out` by |gain| error(xhat) + 2 u (|gain xhat| + |out|). A row of equal values comes out as the bias,
+/// with an error below 1e-8 + u |bias|. A NaN makes its own row NaN and no other.
 ///
 /// x and out (N, C), each with a stride, overlap nowhere; gain and bias (C).
 ///
@@ -100,7 +112,14 @@ Status layernorm_rows(Matrix<const float> x, std::span<const float> gain, std::s
 /// dx            (N, C), with a stride. Written.
 /// dgain, dbias  (C): the gradient, summed over the rows, is added to what is there.
 ///
-/// Refusals as `layernorm_rows`.
+/// The sums over c are formed in double. With g = dout * gain, M the mean of |g| and X the largest |xhat| in
+/// the row, E half of the largest error(xhat), f = 1 / sqrt(variance + eps), these may be off by
+///
+///     dx     2 f (8 u (|g| + M + |xhat| X M) + M E (X + |xhat|))
+///     dgain  sum over rows of |dout| (error(xhat) + 2 (N + 2) u |xhat|), and 2 (N + 1) u of what was there
+///     dbias  2 (N + 1) u times the sum over rows of |dout|, and of what was there
+///
+/// Refusals as `layernorm_rows`; x, dout and dx have one shape, and gain, dgain and dbias have C elements.
 Status layernorm_rows_backward(Matrix<const float> x, std::span<const float> gain, float eps,
                                Matrix<const float> dout, Matrix<float> dx, std::span<float> dgain,
                                std::span<float> dbias);

@@ -2,6 +2,7 @@
 
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 
 #include <cstddef>
 #include <span>
@@ -17,15 +18,17 @@ using namespace contract;
 ///     pe(p, 2i)     = sin(p / base^(2i / C))
 ///     pe(p, 2i + 1) = cos(p / base^(2i / C))
 ///
-/// for p = 0 … T - 1. C may be any size: an odd C ends with the sine of its last pair. T and C may be 0.
-/// Each value lies within 1e-6 of the exact one and in [-1, 1]. What `pe` held before does not matter, and
-/// what lies between `cols` and `stride` stays untouched.
+/// for p = 0 … T - 1. C may be any size: an odd C ends with the sine of its last pair.
+/// Each value lies within 1e-6 of the exact one and in [-1, 1]; row 0 is exactly +0, 1, +0, 1, … What `pe`
+/// held before does not matter. The rules of common/rules.h hold: among others, T and C may be 0, and padding
+/// stays as it was.
 ///
 /// base > 1 and finite, T <= 131,073 (the caller's promise).
 void sinusoidal(Matrix<float> pe, double base);
 
-/// Writes the encoding of one position to `row` (C), as row `position` of the table would be, without making
-/// the table. Each value lies within 1e-6 of the exact one for position <= 131,072.
+/// Writes the encoding of one position to `row` (C), without making the table. What is promised for row
+/// `position` of the table is promised here, for position <= 131,072 (the caller's promise); so the two may
+/// be 2e-6 apart.
 void sinusoidal_row(std::size_t position, double base, std::span<float> row);
 
 } // namespace exercise

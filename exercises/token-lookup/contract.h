@@ -3,6 +3,7 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 namespace exercise {
@@ -16,8 +17,9 @@ using namespace contract;
 /// ids    (T), may be empty
 /// out    (T, C), row-major with its own stride; overlaps neither `table` nor `ids`
 ///
-/// Returns `Status{}` after writing the T * C values of `out` and nothing else: padding between rows stays as
-/// it was.
+/// The rules of common/rules.h hold: among others, V, C and T may be 0, and padding stays as it was.
+///
+/// Returns `Status{}` after writing the T * C values of `out` and nothing else.
 ///
 /// Refusals, in the order in which they are checked; a refused call writes nothing at all:
 /// 1. `out.rows != T` or `out.cols != C`: `Status{Code::shape_mismatch}`, its other fields 0.

@@ -2,6 +2,7 @@
 
 #include "common/matrix.h"
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 #include <cstdint>
@@ -32,15 +33,19 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 ///
 /// Element (r, c) is a pure function of std, seed and e = r * C + c: not of the stride, of V, of earlier
 /// calls or of the number of threads. How its numbers are drawn and transformed is yours; the judge looks at
-/// the distribution. `uniform(random_bits(seed, e), k)` as draw k of element e gives every element a sequence
-/// of its own.
+/// the distribution, which includes its tails: each value comes from uniform numbers with 52 random bits, as
+/// above, or better. `uniform(random_bits(seed, e), k)` as draw k of element e gives every element a sequence
+/// of its own. Tables of different seeds are independent of each other: that of seed + 1 shares no values
+/// with that of seed, in the same place or another. Every value is finite, whatever the generator yields.
 ///
-/// std > 0 and finite (the caller's promise). What lies between `cols` and `stride` stays untouched.
+/// std > 0 and finite (the caller's promise). The rules of common/rules.h hold: among others, V and C may be
+/// 0, and padding stays as it was.
 void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
 /// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b]: one outside is drawn anew, never
 /// moved to the bound. `a` and `b` are absolute values, not multiples of std, as in PyTorch's trunc_normal_;
-/// infinity means that there is no bound on that side. Otherwise as init_normal.
+/// infinity means that there is no bound on that side. Element (r, c) is a pure function of mean, std, a, b,
+/// seed and e; otherwise as init_normal.
 ///
 /// Refuses with Status{Code::invalid_argument}, writing nothing: mean or std not finite, std <= 0, a or b
 /// NaN, a >= b. [a, b] holds at least one hundredth of N(mean, std^2) (the caller's promise), so that drawing
@@ -50,7 +55,7 @@ Status init_truncated_normal(Matrix<float> table, float mean, float std, float a
 
 /// Sets row `padding_idx` of `table` (V, C) to +0 and leaves every other row as it is, bit for bit. A
 /// negative index counts from the end: -1 is the last row. Outside [-V, V) nothing is written and the result
-/// is Status::id_out_of_range(0, padding_idx, V).
+/// is Status::id_out_of_range(0, padding_idx, V), also where C is 0.
 Status zero_padding_row(Matrix<float> table, std::int64_t padding_idx);
 
 } // namespace exercise

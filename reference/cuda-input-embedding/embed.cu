@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned int warp = 32;
 constexpr unsigned int warps_of_a_block = 4;
-constexpr std::size_t most_blocks = 4096;
+constexpr std::size_t max_blocks = 4096;
 
 /// Dropout without a double or a division in the kernel. The 52 upper bits n of a random number survive if
 /// (n + 0.5) * 2^-52 >= p, that is from the first whole number on that is not below p * 2^52 - 0.5.
@@ -112,7 +112,7 @@ Status embed_as(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, De
     if (rows == 0 || out.channels == 0) return {};
 
     const std::size_t blocks = (rows + warps_of_a_block - 1) / warps_of_a_block;
-    const auto grid = static_cast<unsigned int>(std::min(blocks, most_blocks));
+    const auto grid = static_cast<unsigned int>(std::min(blocks, max_blocks));
     embed_rows<<<grid, warps_of_a_block * warp, 0, stream>>>(wte, wpe, ids, start, mask_of(dropout), out);
     return {};
 }

@@ -20,7 +20,7 @@ using Key = std::uint32_t; ///< a token, or `none`, which is larger than all of 
 constexpr unsigned int warp = 32;
 constexpr unsigned int warps_of_a_block = 8;
 constexpr unsigned int block_size = warps_of_a_block * warp;
-constexpr std::size_t most_blocks_for_runs = 2048;
+constexpr std::size_t max_blocks_for_runs = 2048;
 constexpr unsigned int few = 8, many = 64; ///< loads of one thread under way
 static_assert(2 * terms_of_a_partial == warp, "a warp sees where each partial that begins in its half ends");
 
@@ -227,7 +227,7 @@ void add_gradients(const Work& work, std::size_t groups, cudaStream_t stream) {
 void launch(Work work, DeviceMatrix<const TokenId> ids, std::int64_t padding_idx, cudaStream_t stream) {
     const std::size_t places = ids.rows * ids.cols, C = work.dout.channels;
     const std::size_t groups = (places + terms_of_a_partial - 1) / terms_of_a_partial;
-    const std::size_t most_runs = places / (terms_of_a_partial + 1);
+    const std::size_t max_runs = places / (terms_of_a_partial + 1);
     // The least number of bits that tells all keys apart, `none` among them; a sort needs one.
     const int end_bit = std::max<int>(std::bit_width(work.none), 1);
     const auto sort = [&](void* scratch, std::size_t& bytes, const Key* keys, const std::size_t* unsorted) {
@@ -245,7 +245,7 @@ void launch(Work work, DeviceMatrix<const TokenId> ids, std::int64_t padding_idx
     const std::size_t sorted_places = memory.piece(places * sizeof(std::size_t));
     const std::size_t with_successor = memory.piece(groups * C * sizeof(float));
     const std::size_t last = memory.piece(groups * C * sizeof(float));
-    const std::size_t runs = memory.piece(most_runs * sizeof(Run));
+    const std::size_t runs = memory.piece(max_runs * sizeof(Run));
     const std::size_t run_count = memory.piece(sizeof *work.run_count);
     char* base = nullptr;
     if (cudaMallocAsync(&base, memory.bytes, stream) != cudaSuccess) return;
@@ -265,9 +265,9 @@ void launch(Work work, DeviceMatrix<const TokenId> ids, std::int64_t padding_idx
         const bool fours = takes_four(work.dout.data, C) && takes_four(work.dwte.data, work.dwte.stride) &&
                            takes_four(work.dwpe.data, work.dwpe.stride);
         fours ? add_gradients<float4>(work, groups, stream) : add_gradients<float>(work, groups, stream);
-        const std::size_t items = most_runs * ((C + warp - 1) / warp);
+        const std::size_t items = max_runs * ((C + warp - 1) / warp);
         const std::size_t blocks =
-            std::min<std::size_t>(blocks_for(items, warps_of_a_block), most_blocks_for_runs);
+            std::min<std::size_t>(blocks_for(items, warps_of_a_block), max_blocks_for_runs);
         if (blocks > 0 && cudaPeekAtLastError() == cudaSuccess)
             add_runs<<<static_cast<unsigned int>(blocks), block_size, 0, stream>>>(work);
     }
@@ -289,8 +289,8 @@ Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenI
                                              dwpe.rows);
     }
     if (B * T * C == 0) return {};
-    constexpr std::size_t most_tokens = std::size_t{1} << 31; // an id has 31 bits
-    const auto none = static_cast<Key>(std::min(dwte.rows, most_tokens));
+    constexpr std::size_t max_tokens = std::size_t{1} << 31; // an id has 31 bits
+    const auto none = static_cast<Key>(std::min(dwte.rows, max_tokens));
     launch({dout, dwte, dwpe, options.start, none}, ids, options.padding_idx, stream);
     return {};
 }
