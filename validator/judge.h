@@ -2,6 +2,8 @@
 
 #include "build/cache.h"
 #include "build/workshop.h"
+#include "kit/kit.h"
+#include "model/errors.h"
 #include "model/judgement.h"
 #include "model/problem.h"
 #include "model/submission.h"
@@ -18,11 +20,14 @@ struct Ready {
     std::string implementation;                   ///< its name in them; empty: there are none
     const build::CachedWorker* judged = nullptr;  ///< the judged build
     const build::CachedWorker* checked = nullptr; ///< null: there is no checked build
+
+    bool given() const { return !implementation.empty(); }
 };
 
 /// What is to be judged, and how thoroughly.
 struct Request {
     const model::Problem& problem;
+    const kit::Kit& kit; ///< the problem's
     model::Submission submission;
     bool graded =
         false; ///< all tests and the checked build beside the optimised one; else visible tests only
@@ -40,7 +45,7 @@ struct Request {
 /// anything was judged, and Interrupted when `cancel_fd` was heard.
 model::Judgement judge(const build::Workshop& workshop, const Request& request);
 
-struct Interrupted {};
+using model::Interrupted;
 
 /// For a request: what needs no waiting for.
 std::shared_future<model::Isolation> known(model::Isolation isolation);

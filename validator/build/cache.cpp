@@ -1,6 +1,7 @@
 #include "build/cache.h"
 
 #include "build/file.h"
+#include "build/lock.h"
 #include "build/precompiled.h"
 #include "build/scratch.h"
 #include "build/worker_file.h"
@@ -35,8 +36,11 @@ std::string make_private(const fs::path& folder) {
     struct stat status {};
     if (!fd || fstat(fd.get(), &status) != 0) return std::strerror(errno);
     if (status.st_uid != geteuid()) return "it belongs to another user";
+    // What others have put there stays theirs after the next line.
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "others can write to it";
     if ((status.st_mode & 0777) != 0700 && fchmod(fd.get(), 0700) != 0) return std::strerror(errno);
     if (faccessat(fd.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return std::strerror(errno);
+    if (free_bytes(folder) < min_free_bytes) return "less than 64 MiB are left on its disk";
     return "";
 }
 
@@ -65,6 +69,34 @@ bool remove_unless_in_use(const fs::path& path) {
     const sys::Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd || flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
     return unlink(path.c_str()) == 0;
+}
+
+fs::path entry(const fs::path& folder, const std::string& key) {
+    return folder / (key + std::string(entry_suffix));
+}
+
+/// Only this user or root could have written what the open file holds.
+bool is_ours_alone(int fd) {
+    struct stat status {};
+    return fstat(fd, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0) &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Without a descriptor where there is none that may be used.
+CachedWorker open_unchecked(const fs::path& folder, const std::string& key) {
+    CachedWorker worker{entry(folder, key), {}, {}};
+    worker.fd = sys::Fd(open(worker.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (worker.fd && !is_ours_alone(worker.fd.get())) worker.fd.reset();
+    if (worker.fd) flock(worker.fd.get(), LOCK_SH | LOCK_NB);
+    return worker;
+}
+
+/// Checks the program and reads the note.
+bool is_whole(CachedWorker& worker) {
+    const auto bytes = read_all(worker.fd.get(), largest_entry);
+    const auto unpacked = bytes ? unpack(*bytes) : std::nullopt;
+    if (unpacked) worker.note = unpacked->note;
+    return unpacked.has_value();
 }
 
 /// A child that another thread forked while we wrote still holds our descriptor until its exec, and the
@@ -112,28 +144,33 @@ Cache::~Cache() {
     if (temporary_) fs::remove_all(folder_, ignored);
 }
 
-fs::path Cache::entry(const std::string& key) const {
-    return folder_ / (key + std::string(entry_suffix));
+std::string program_bytes(const CachedWorker& worker) {
+    const auto bytes = read_all(worker.fd.get(), largest_entry);
+    const auto unpacked = bytes ? unpack(*bytes) : std::nullopt;
+    if (!unpacked)
+        throw model::EnvironmentError("cannot read " + worker.path.string() +
+                                      ": it was damaged just now; try again");
+    return std::string(unpacked->program);
+}
+
+std::optional<CachedWorker> open_entry(const fs::path& folder, const std::string& key) {
+    CachedWorker worker = open_unchecked(folder, key);
+    return worker.fd && is_whole(worker) ? std::optional(std::move(worker)) : std::nullopt;
 }
 
 std::optional<CachedWorker> Cache::find(const std::string& key) const {
-    CachedWorker worker{entry(key), {}, {}};
-    worker.fd = sys::Fd(open(worker.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    CachedWorker worker = open_unchecked(folder_, key);
     if (!worker.fd) return std::nullopt;
-    flock(worker.fd.get(), LOCK_SH | LOCK_NB);
-    const auto bytes = read_all(worker.fd.get(), largest_entry);
-    auto note = bytes ? unpack(*bytes) : std::nullopt;
-    if (!note) {
+    if (!is_whole(worker)) {
         unlink(worker.path.c_str());
         return std::nullopt;
     }
-    worker.note = std::move(*note);
     futimens(worker.fd.get(), nullptr);
     return worker;
 }
 
 CachedWorker Cache::store(const std::string& key, std::string program, std::string note) const {
-    const fs::path path = entry(key);
+    const fs::path path = entry(folder_, key);
     // Executable by all, since a worker that root starts runs as another user; the folder keeps the rest of
     // the world out.
     if (!write_atomically(path, pack(std::move(program), note), 0555))
@@ -168,7 +205,9 @@ void Cache::evict(std::uint64_t limit_bytes) const {
         if (name.ends_with(entry_suffix)) {
             entries.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
             total += entries.back().size;
-        } else if (((name.starts_with(scratch_prefix) || name.starts_with("new-")) && age > day) ||
+        } else if (((name.starts_with(scratch_prefix) || name.starts_with("new-") ||
+                     name.ends_with(lock_suffix)) &&
+                    age > day) ||
                    (name.starts_with(prelude_prefix) && age > 30 * day)) {
             fs::remove_all(path, ignored);
         }

@@ -23,8 +23,8 @@ struct CachedWorker {
 /// when used.
 class Cache {
   public:
-    /// Opens `folder`, making it where needed. A folder that cannot be used, or belongs to somebody else, is
-    /// replaced by a private temporary one, and `warn` hears why.
+    /// Opens `folder`, making it where needed. A folder that cannot be used, belongs to somebody else or can
+    /// be written by others is replaced by a private temporary one, and `warn` hears why.
     Cache(const std::filesystem::path& folder, const std::function<void(std::string_view)>& warn,
           std::uint64_t limit_bytes = 512ULL << 20);
     Cache(const Cache&) = delete;
@@ -44,12 +44,17 @@ class Cache {
     void evict(std::uint64_t limit_bytes) const;
 
   private:
-    std::filesystem::path entry(const std::string& key) const;
-
     std::filesystem::path folder_;
     std::uint64_t limit_bytes_;
     bool temporary_ = false;
 };
+
+/// The program of an entry without what the cache has added. Throws model::EnvironmentError.
+std::string program_bytes(const CachedWorker& worker);
+
+/// An entry that `Cache::store` has written into some folder, if it is there, whole, and not to be changed by
+/// anyone but its owner, who is this user or root.
+std::optional<CachedWorker> open_entry(const std::filesystem::path& folder, const std::string& key);
 
 /// $XDG_CACHE_HOME/engine, else ~/.cache/engine; empty where neither variable is set.
 std::filesystem::path default_cache_folder();

@@ -1,9 +1,11 @@
 #include "build/compile.h"
 
+#include "build/contract_names.h"
 #include "build/diagnostics.h"
 #include "build/digest.h"
 #include "build/file.h"
 #include "build/limits.h"
+#include "build/locate.h"
 #include "build/note.h"
 #include "build/scratch.h"
 #include "build/source_check.h"
@@ -14,7 +16,6 @@
 #include "system/process.h"
 
 #include <algorithm>
-#include <future>
 
 namespace build {
 namespace {
@@ -23,20 +24,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_program = 64ULL << 20;
 
-/// What every submission is linked with.
-std::vector<fs::path> ready_objects(const Layout& layout, const model::Problem& problem, Variant variant) {
-    std::vector<fs::path> objects = worker_objects(layout, variant);
-    objects.push_back(layout.table(problem.id));
-    return objects;
-}
-
 /// Everything that decides what comes out.
-std::string key_of(const Workshop& workshop, const model::Problem& problem,
+std::string key_of(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
                    const model::Submission& submission, Variant variant) {
     const Layout& layout = workshop.layout();
     const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant, Place{});
     Digest key;
-    key.add("engine.worker/1").add(layout.version).add(workshop.toolchain().identity);
+    key.add("engine.worker/2").add(layout.version).add(workshop.toolchain().identity).add(table.key);
     for (const Plan::Translation& translation : plan.translations)
         for (const std::string& argument : translation.arguments)
             key.add(argument);
@@ -47,7 +41,7 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
     add_headers(key, problem.exercise);
     add_headers(key, layout.exercises / "common");
     if (is_emulated(variant)) add_headers(key, layout.emulator);
-    for (const fs::path& file : ready_objects(layout, problem, variant)) {
+    for (const fs::path& file : worker_objects(layout, variant)) {
         const auto object = read_file(file);
         if (!object) // the linker would miss it too, and the learner would seem to be at fault
             throw model::EnvironmentError("cannot read " + file.string() +
@@ -69,9 +63,10 @@ std::vector<model::Diagnostic> check(const model::Problem& problem, const model:
             model::Diagnostic missing;
             missing.file = name;
             missing.message = "the file is missing";
-            missing.explanation = name + " is missing: get the starter back with `engine reset`.";
+            missing.explanation = name + " is missing: get the starter back with `" + submission.call +
+                                  " reset " + problem.id + "`.";
             found.push_back(std::move(missing));
-        } else if (auto diagnostic = check_source(*file)) {
+        } else if (auto diagnostic = check_source(*file, submission.call + " reset " + problem.id)) {
             found.push_back(std::move(*diagnostic));
         }
     }
@@ -81,9 +76,9 @@ std::vector<model::Diagnostic> check(const model::Problem& problem, const model:
 /// One build in its own scratch folder.
 class Job {
   public:
-    Job(const Workshop& workshop, const model::Problem& problem, const model::Submission& submission,
-        Variant variant, int cancel_fd)
-        : workshop_(workshop), submission_(submission), cancel_fd_(cancel_fd),
+    Job(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
+        const model::Submission& submission, Variant variant, int cancel_fd)
+        : workshop_(workshop), problem_(problem), submission_(submission), table_(table), cancel_fd_(cancel_fd),
           scratch_(workshop.cache().folder()),
           prelude_(
               workshop.preludes().ready(choose_prelude(submission, problem.language), variant, cancel_fd)),
@@ -94,9 +89,8 @@ class Job {
         const Layout& layout = workshop.layout();
         isolation::CompilerAccess access;
         access.compiler = workshop.toolchain().compiler;
-        access.hidden = {layout.problems, layout.reference, layout.exercises, layout.starters,
-                         layout.drivers,  layout.mistakes,  layout.objects};
-        access.read = ready_objects(layout, problem, variant);
+        access.hidden = hidden_from_compilers(workshop);
+        access.read = worker_objects(layout, variant);
         access.read.insert(access.read.end(), {problem.exercise, layout.exercises / "common"});
         if (is_emulated(variant)) access.read.push_back(layout.emulator);
         if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
@@ -113,8 +107,9 @@ class Job {
         if (rewrite(built) && compile(built) && link(built)) {
             auto program = scratch_.take(plan_.program, largest_program);
             if (!program)
-                throw model::EnvironmentError("the linker " + workshop_.toolchain().linker +
-                                              " ended well but made no program; see `engine doctor`");
+                throw model::EnvironmentError(
+                    "the linker " + workshop_.toolchain().linker +
+                    " ended well but made no program; see what the command doctor says");
             built.worker = workshop_.cache().store(key, std::move(*program), to_note(built.diagnostics));
             built.ok = true;
         }
@@ -140,6 +135,15 @@ class Job {
             scratch_.write(translation.source, rewritten.text);
         }
         return built.diagnostics.empty();
+    }
+
+    std::vector<model::Diagnostic> compiler_messages(const std::string& output,
+                                                     const Plan::Translation& translation) const {
+        auto found = parse_compiler_output(output, submission_);
+        if (translation.source != translation.file)
+            correct_columns(found, translation.file, text_of(translation.file),
+                            emulator::rewrite(text_of(translation.file), translation.file).text);
+        return found;
     }
 
     sys::RunOutcome start(const fs::path& program, const std::vector<std::string>& arguments) const {
@@ -177,8 +181,8 @@ class Job {
         for (const Plan::Translation& translation : plan_.translations) {
             const auto outcome = start(workshop_.toolchain().compiler, translation.arguments);
             built.compile += outcome.wall;
-            if (accept(built, outcome, parse_compiler_output(outcome.output, submission_), "compiler"))
-                continue;
+            if (accept(built, outcome, compiler_messages(outcome.output, translation), "compiler")) continue;
+            name_nearest(built.diagnostics, problem_.exercise, workshop_.layout().exercises);
             const auto said = [&](std::string_view words) {
                 return outcome.output.find(words) != std::string::npos;
             };
@@ -192,6 +196,7 @@ class Job {
     }
 
     bool link(Built& built) {
+        scratch_.write(table_object, table_.object.get());
         const auto outcome = start(workshop_.toolchain().compiler, plan_.link);
         built.link = outcome.wall;
         if (accept(built, outcome, parse_linker_output(outcome.output, submission_), "linker")) return true;
@@ -201,11 +206,14 @@ class Job {
                 arguments.push_back(translation.object);
             built.defined = parse_symbols(start(workshop_.toolchain().nm, arguments).output);
         }
+        place_linked(built.diagnostics, built.defined, submission_);
         return false;
     }
 
     const Workshop& workshop_;
+    const model::Problem& problem_;
     const model::Submission& submission_;
+    const CallTable& table_;
     int cancel_fd_;
     Scratch scratch_;
     fs::path prelude_;
@@ -215,10 +223,8 @@ class Job {
     bool prelude_lost_ = false;
 };
 
-} // namespace
-
-Built build_worker(const Workshop& workshop, const model::Problem& problem,
-                   const model::Submission& submission, Variant variant, int cancel_fd) {
+Built find_or_build(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
+                    const model::Submission& submission, Variant variant, int cancel_fd) {
     if (is_emulated(variant) && workshop.toolchain().family != Family::gcc)
         throw model::EnvironmentError("CUDA problems are judged with g++, and only " +
                                       workshop.toolchain().name() +
@@ -227,37 +233,30 @@ Built build_worker(const Workshop& workshop, const model::Problem& problem,
     built.diagnostics = check(problem, submission);
     if (!built.diagnostics.empty()) return built;
 
-    const std::string key = key_of(workshop, problem, submission, variant);
+    const std::string key = key_of(workshop, problem, table, submission, variant);
     if (auto known = workshop.cache().find(key)) {
         built.ok = built.cached = true;
         built.diagnostics = from_note(known->note);
         built.worker = std::move(*known);
         return built;
     }
-    Job job(workshop, problem, submission, variant, cancel_fd);
+    Job job(workshop, problem, table, submission, variant, cancel_fd);
     built = job.run(key);
     // The disk may have damaged the precompiled header, or another engine may have been making it anew just
     // then: with a whole one the file gets its fair compile.
     if (job.prelude_lost() ||
         (job.prelude_suspected() && workshop.preludes().discard_if_damaged(job.prelude())))
-        built = Job(workshop, problem, submission, variant, cancel_fd).run(key);
+        built = Job(workshop, problem, table, submission, variant, cancel_fd).run(key);
     return built;
 }
 
-BothBuilt build_both(const Workshop& workshop, const model::Problem& problem,
-                     const model::Submission& submission, int cancel_fd) {
-    const auto build = [&](Variant variant) {
-        return build_worker(workshop, problem, submission, variant, cancel_fd);
-    };
-    BothBuilt both;
-    if (!workshop.toolchain().sanitizers) {
-        both.optimised = build(Variant::optimised);
-        return both;
-    }
-    std::future<Built> sanitized = std::async(std::launch::async, build, Variant::sanitized);
-    both.optimised = build(Variant::optimised);
-    both.sanitized = sanitized.get();
-    return both;
+} // namespace
+
+Built build_worker(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
+                   const model::Submission& submission, Variant variant, int cancel_fd) {
+    Built built = find_or_build(workshop, problem, table, submission, variant, cancel_fd);
+    show_places(built.diagnostics, submission);
+    return built;
 }
 
 } // namespace build

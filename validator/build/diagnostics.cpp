@@ -1,5 +1,7 @@
 #include "build/diagnostics.h"
 
+#include "text/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,8 +13,9 @@ namespace {
 using model::Diagnostic;
 using model::Severity;
 
-constexpr std::size_t most_diagnostics = 50;
-constexpr std::size_t longest_message = 1000;
+constexpr std::size_t max_diagnostics = 50;
+constexpr std::size_t max_message_bytes = 1000;
+constexpr std::string_view undefined_function = "undefined reference to ";
 
 struct Position {
     std::string file; ///< as the compiler wrote it
@@ -49,9 +52,12 @@ Position parse_position(std::string_view text) {
 
 /// The learner's file at that position, with a line that the file has; nothing for any other file.
 std::optional<Position> in_submission(Position position, const model::Submission& submission) {
-    if (position.file.starts_with("./")) position.file.erase(0, 2);
+    while (position.file.starts_with("./")) // GNU ld writes "././lookup.cpp"
+        position.file.erase(0, 2);
     for (const model::SourceFile& file : submission.files) {
-        if (file.name != position.file) continue;
+        const bool rewritten = file.name.ends_with(".cu") && position.file == file.name + ".cpp";
+        if (file.name != position.file && !rewritten) continue;
+        position.file = file.name;
         const auto lines = std::ranges::count(file.text, '\n') + 1;
         if (position.line > lines) position.line = position.column = 0; // a #line directive said so
         return position;
@@ -87,15 +93,6 @@ std::optional<Message> parse_message(std::string_view line) {
         found = Message{line.substr(0, at), heading.severity, line.substr(at + heading.words.size())};
     }
     return found;
-}
-
-/// Cut at the limit, but never inside a UTF-8 sequence.
-std::string bounded(std::string text) {
-    if (text.size() <= longest_message) return text;
-    std::size_t end = longest_message;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        --end;
-    return text.substr(0, end) + "…";
 }
 
 std::string_view take_line(std::string_view& text) {
@@ -134,11 +131,29 @@ void place(Diagnostic& diagnostic, const Position& position) {
     diagnostic.column = position.column;
 }
 
-bool same_place(const Diagnostic& a, const Diagnostic& b) {
-    return a.file == b.file && a.line == b.line && a.column == b.column && a.severity == b.severity;
+bool same_line(const Diagnostic& a, const Diagnostic& b) {
+    return a.file == b.file && a.line == b.line && a.severity == b.severity;
+}
+
+/// A note at the error's own line says why each candidate did not fit, one below the other; one elsewhere
+/// shows where else to look.
+bool is_worth_a_note(const std::vector<Diagnostic>& so_far, const Position& place) {
+    constexpr int max_notes = 3;
+    int notes = 0;
+    for (auto last = so_far.rbegin(); last != so_far.rend(); ++last) {
+        if (last->severity != Severity::note)
+            return notes < max_notes && (last->file != place.file || last->line != place.line);
+        ++notes;
+    }
+    return false;
 }
 
 } // namespace
+
+std::string bounded_message(std::string text) {
+    if (text.size() <= max_message_bytes) return text;
+    return std::string(text::prefix(text, max_message_bytes)) + "…";
+}
 
 std::string without_paths(std::string_view text) {
     constexpr std::string_view before = " \t('\"`<[=,";
@@ -166,7 +181,7 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
     std::vector<Diagnostic> result;
     std::optional<Position> context;
     bool last_is_ours = true; // the last message stands at the learner's own line
-    while (!output.empty() && result.size() < most_diagnostics) {
+    while (!output.empty() && result.size() < max_diagnostics) {
         const std::string_view line = take_line(output);
         const auto message = parse_message(line);
         if (!message) {
@@ -181,10 +196,13 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
             if (own && !last_is_ours && !result.empty() && result.back().line == 0) {
                 place(result.back(), *own);
                 last_is_ours = true;
-            } else if (own && !result.empty()) {
-                Diagnostic note{
-                    own->file, own->line, own->column, Severity::note, bounded(without_paths(message->text)),
-                    ""};
+            } else if (own && !result.empty() && is_worth_a_note(result, *own)) {
+                Diagnostic note{own->file,
+                                own->line,
+                                own->column,
+                                Severity::note,
+                                bounded_message(without_paths(message->text)),
+                                ""};
                 result.push_back(std::move(note));
             }
             continue;
@@ -200,11 +218,12 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
             if (parse_position(message->where).line > 0) diagnostic.message += " (inside " + elsewhere + ")";
             if (context) place(diagnostic, *context);
         }
-        diagnostic.message = bounded(std::move(diagnostic.message));
-        // One wrong line can fail at many places of a library: the first message stands for all.
+        diagnostic.message = bounded_message(std::move(diagnostic.message));
+        // One wrong line can fail at many places of a library: its first message says it for all.
         const bool repeated = std::ranges::any_of(result, [&](const Diagnostic& earlier) {
-            return same_place(earlier, diagnostic) &&
-                   (earlier.message == diagnostic.message || (!own && context));
+            return same_line(earlier, diagnostic) &&
+                   ((earlier.column == diagnostic.column && earlier.message == diagnostic.message) ||
+                    (!own && context));
         });
         if (!repeated) result.push_back(std::move(diagnostic));
     }
@@ -213,17 +232,25 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
 
 std::vector<Diagnostic> parse_linker_output(std::string_view output, const model::Submission& submission) {
     std::vector<Diagnostic> result;
+    std::vector<std::size_t> called_by_judge; // indices of undefined functions
+    std::size_t current = 0;                  // the message that the lines are about
     const auto add = [&](const std::string& message) {
-        const bool known =
-            std::ranges::any_of(result, [&](const Diagnostic& d) { return d.message == message; });
-        if (known || result.size() >= most_diagnostics) return;
-        Diagnostic diagnostic;
-        diagnostic.message = bounded(message);
-        result.push_back(std::move(diagnostic));
+        const auto known = std::ranges::find(result, message, &Diagnostic::message);
+        current = static_cast<std::size_t>(known - result.begin());
+        if (known != result.end()) return;
+        if (result.size() < max_diagnostics) result.push_back({.message = bounded_message(message)});
+        current = result.size() - 1;
+    };
+    const auto reference = [&](std::string_view where) {
+        const auto own = in_submission(parse_position(where), submission);
+        if (!own)
+            called_by_judge.push_back(current);
+        else if (result[current].line == 0)
+            place(result[current], *own);
     };
     const auto tail = [](std::string_view line, std::string_view words) -> std::optional<std::string> {
         const std::size_t at = line.find(words);
-        if (at == std::string_view::npos) return std::nullopt;
+        if (at == std::string_view::npos || at + words.size() == line.size()) return std::nullopt;
         return std::string(line.substr(at + words.size()));
     };
     const auto quoted = [](std::string_view name) {
@@ -233,28 +260,32 @@ std::vector<Diagnostic> parse_linker_output(std::string_view output, const model
     };
     while (!output.empty()) {
         const std::string_view line = take_line(output);
-        if (auto name = tail(line, "undefined reference to `"); name && !name->empty()) {
-            add("undefined reference to " + quoted(*name));
-            const auto own =
-                in_submission(parse_position(line.substr(0, line.find(": undefined"))), submission);
-            if (own && !result.empty()) place(result.back(), *own);
-        } else if (name = tail(line, "error: undefined symbol: "); name && !name->empty()) {
-            add("undefined reference to " + quoted(*name));
-        } else if (name = tail(line, "multiple definition of `"); name && !name->empty()) {
+        if (auto name = tail(line, "undefined reference to `")) {
+            add(std::string(undefined_function) + quoted(*name));
+            std::string_view where = line.substr(0, line.find(": undefined"));
+            if (const std::size_t program = where.rfind(": "); program != std::string_view::npos)
+                where.remove_prefix(program + 2); // "/usr/bin/ld: lookup.cpp:7"
+            reference(where);
+        } else if (name = tail(line, "error: undefined symbol: "); name) {
+            add(std::string(undefined_function) + quoted(*name));
+        } else if (name = tail(line, "multiple definition of `"); name) {
             add("multiple definition of " + quoted(*name));
-        } else if (name = tail(line, "error: duplicate symbol: "); name && !name->empty()) {
+        } else if (name = tail(line, "error: duplicate symbol: "); name) {
             // mold: "a.o: b.o: name", lld: "name"
             if (const std::size_t at = name->rfind(".o: "); at != std::string::npos) name->erase(0, at + 4);
             if (!name->empty()) add("multiple definition of " + quoted(*name));
-        } else if (name = tail(line, ">>> referenced by ");
-                   name && !result.empty() && result.back().line == 0) {
-            if (const auto own = in_submission(parse_position(name->substr(0, name->find(' '))), submission))
-                place(result.back(), *own);
+        } else if (name = tail(line, ">>> referenced by "); name && !result.empty()) {
+            reference(std::string_view(*name).substr(0, name->find(' ')));
         } else if (line.find("ld returned") == std::string_view::npos &&
                    line.find("linker command failed") == std::string_view::npos) {
             if (name = tail(line, "error: "); name) add(without_paths(*name));
         }
     }
+    for (const std::size_t index : called_by_judge)
+        place(result[index], {});
+    for (Diagnostic& diagnostic : result)
+        if (diagnostic.message.starts_with(undefined_function) && !diagnostic.file.empty())
+            diagnostic.message += " from " + diagnostic.file;
     return result;
 }
 

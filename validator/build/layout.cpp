@@ -27,18 +27,19 @@ Layout read_layout(const std::filesystem::path& file) {
     Layout layout;
     layout.version = value("version");
     layout.compiler = value("compiler");
+    layout.driver_flags = value("driver_flags");
     const std::array<std::pair<const char*, std::filesystem::path*>, 13> folders{{
         {"exercises", &layout.exercises},
         {"problems", &layout.problems},
         {"reference", &layout.reference},
         {"starters", &layout.starters},
         {"schemas", &layout.schemas},
-        {"drivers", &layout.drivers},
-        {"mistakes", &layout.mistakes},
+        {"kits", &layout.kits},
         {"canary", &layout.canary},
         {"objects", &layout.objects},
         {"preludes", &layout.preludes},
-        {"worker_headers", &layout.worker_headers},
+        {"headers", &layout.headers},
+        {"driver_library", &layout.driver_library},
         {"templates", &layout.templates},
         {"emulator", &layout.emulator},
     }};

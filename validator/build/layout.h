@@ -15,12 +15,13 @@ struct Layout {
     std::filesystem::path reference;
     std::filesystem::path starters;
     std::filesystem::path schemas;
-    std::filesystem::path drivers;        ///< a program a problem: suite and reference
-    std::filesystem::path mistakes;       ///< a program a problem: its known mistakes
-    std::filesystem::path canary;         ///< the program that tests the isolation
-    std::filesystem::path objects;        ///< `<id>/table.o` and `shim.o`
-    std::filesystem::path preludes;       ///< `light.h` and `full.h`
-    std::filesystem::path worker_headers; ///< what call tables are made with: `subject/shim/table.h`
+    std::filesystem::path kits;     ///< of the whole system, looked in first; may be missing
+    std::filesystem::path canary;   ///< the program that tests the isolation
+    std::filesystem::path objects;  ///< `shim.o` and what else workers are linked with
+    std::filesystem::path preludes; ///< `light.h` and `full.h`
+    std::filesystem::path headers;  ///< what kits are made with: `harness/suite.h`, `subject/shim/table.cpp`
+    std::filesystem::path driver_library; ///< what every driver is linked with; `.sha256` beside it
+    std::string driver_flags;             ///< how it was compiled, as far as that binds a driver
     std::filesystem::path templates;      ///< what `engine new` begins a problem with
     std::filesystem::path emulator;       ///< headers of the CUDA emulator
 
@@ -28,9 +29,6 @@ struct Layout {
     /// What the workers of CUDA problems are linked with besides.
     std::filesystem::path emulator_shim() const { return objects / "emulator" / "shim.o"; }
     std::filesystem::path emulator_runtime() const { return objects / "emulator" / "runtime.a"; }
-    std::filesystem::path table(const std::string& problem_id) const {
-        return objects / problem_id / "table.o";
-    }
 };
 
 /// Throws model::ContentError that names the file and the key.

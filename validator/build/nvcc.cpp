@@ -1,7 +1,9 @@
 #include "build/nvcc.h"
 
+#include "build/diagnostics.h"
 #include "build/digest.h"
 #include "build/limits.h"
+#include "build/locate.h"
 #include "build/note.h"
 #include "build/scratch.h"
 #include "isolation/compiler.h"
@@ -13,8 +15,7 @@
 namespace build {
 namespace {
 
-constexpr std::size_t most_errors = 20;
-constexpr std::size_t longest_message = 1000;
+constexpr std::size_t max_errors = 20;
 
 /// The oldest architecture that every toolkit from 11.8 on knows, so what passes here passes for newer ones.
 /// nvcc reads all of a file, but makes code for the device alone: what the host runs, g++ has compiled for
@@ -44,12 +45,10 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
 
 isolation::CompilerAccess access_for(const Workshop& workshop, const model::Problem& problem,
                                      const Scratch& scratch) {
-    const Layout& layout = workshop.layout();
     isolation::CompilerAccess access;
     access.compiler = workshop.toolchain().nvcc;
-    access.hidden = {layout.problems, layout.reference, layout.exercises, layout.starters,
-                     layout.drivers,  layout.mistakes,  layout.objects};
-    access.read = {problem.exercise, layout.exercises / "common"};
+    access.hidden = hidden_from_compilers(workshop);
+    access.read = {problem.exercise, workshop.layout().exercises / "common"};
     access.write = {scratch.path()};
     access.limits.memory_bytes = 8ULL << 30; // it reserves far more than it uses
     return access;
@@ -69,7 +68,7 @@ std::string_view error_text(std::string_view rest) {
 std::vector<model::Diagnostic> parse_nvcc_output(std::string_view output,
                                                  const model::Submission& submission) {
     std::vector<model::Diagnostic> found;
-    while (!output.empty() && found.size() < most_errors) {
+    while (!output.empty() && found.size() < max_errors) {
         const std::size_t end = std::min(output.find('\n'), output.size());
         const std::string_view line = output.substr(0, end);
         output.remove_prefix(std::min(end + 1, output.size()));
@@ -83,7 +82,7 @@ std::vector<model::Diagnostic> parse_nvcc_output(std::string_view output,
                 found.push_back({.file = file.name,
                                  .line = number,
                                  .severity = model::Severity::error,
-                                 .message = std::string(text.substr(0, longest_message)),
+                                 .message = bounded_message(std::string(text)),
                                  .explanation =
                                      "The emulator accepts this, but NVIDIA's compiler does not: it "
                                      "would not run on a GPU."});
@@ -115,6 +114,7 @@ NvccOpinion ask_nvcc(const Workshop& workshop, const model::Problem& problem,
         opinion.ran = true;
         if (outcome.ok()) continue;
         opinion.diagnostics = parse_nvcc_output(outcome.output, submission);
+        show_places(opinion.diagnostics, submission);
         // No error of the learner's: it is nvcc itself that does not work here.
         if (opinion.diagnostics.empty()) return {};
         return opinion;

@@ -15,21 +15,6 @@ bool is_compiled(const std::filesystem::path& name) {
     return name.extension() == ".cpp" || name.extension() == ".cu";
 }
 
-/// Against headers that give CUDA's words their meaning. An unaligned access traps, as it does on a device.
-std::vector<std::string> emulator_flags(Variant variant) {
-    std::vector<std::string> list{"-std=c++20", "-g1", "-fPIE", "-pthread", "-ffp-contract=off"};
-    if (variant == Variant::emulated)
-        append(list, {"-O2", "-D_GLIBCXX_ASSERTIONS", "-fsanitize=alignment",
-                      "-fsanitize-undefined-trap-on-error"});
-    else
-        // One instruction for one access of the source; see validator/emulator/README.md.
-        append(list,
-               {"-O1", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fno-tree-sra",
-                "-fno-ipa-sra", "-fno-tree-ch", "-fno-tree-dominator-opts", "-fno-thread-jumps",
-                "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
-    return list;
-}
-
 } // namespace
 
 std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant) {
@@ -42,7 +27,8 @@ std::vector<std::string> link_arguments(const std::vector<std::string>& objects,
     std::vector<std::string> list{"-pie"};
     if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
     if (toolchain.static_runtime) append(list, {"-static-libstdc++", "-static-libgcc"});
-    if (variant == Variant::sanitized) list.push_back("-fsanitize=address,undefined");
+    const auto& flags = traits(variant).link_flags;
+    list.insert(list.end(), flags.begin(), flags.end());
     list.insert(list.end(), objects.begin(), objects.end());
     for (const std::filesystem::path& object : worker_objects(layout, variant))
         list.push_back(object.string());
@@ -57,22 +43,19 @@ std::vector<std::string> include_flags(const Layout& layout, Variant variant) {
 }
 
 std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant) {
-    if (is_emulated(variant)) return emulator_flags(variant);
-    std::vector<std::string> list{"-std=c++20",
-                                  "-g1",
-                                  "-fPIE",
-                                  "-pthread",
-                                  "-D_GLIBCXX_ASSERTIONS",
-                                  "-ffp-contract=off",
-                                  "-fstack-protector-strong"};
-    if (toolchain.machine.starts_with("x86_64")) list.push_back("-fcf-protection");
-    if (variant == Variant::optimised)
-        list.push_back("-O2");
-    else
-        // No vptr check: it probes memory with a pipe, which the worker's filter refuses, and so finds fault
-        // with every std::thread.
-        append(list, {"-O1", "-fsanitize=address,undefined", "-fno-sanitize=vptr",
-                      "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"});
+    std::vector<std::string> list;
+    if (!is_emulated(variant)) {
+        list = {"-std=c++20",
+                "-g1",
+                "-fPIE",
+                "-pthread",
+                "-D_GLIBCXX_ASSERTIONS",
+                "-ffp-contract=off",
+                "-fstack-protector-strong"};
+        if (toolchain.machine.starts_with("x86_64")) list.push_back("-fcf-protection");
+    }
+    const auto& flags = traits(variant).flags;
+    list.insert(list.end(), flags.begin(), flags.end());
     return list;
 }
 
@@ -82,7 +65,7 @@ std::vector<std::string> message_flags(const Toolchain& toolchain) {
     std::vector<std::string> list{"-ftemplate-depth=512", "-fmessage-length=0"};
     if (toolchain.family == Family::gcc)
         append(list, {"-fconstexpr-ops-limit=33554432", "-fmax-errors=20", "-fno-diagnostics-show-caret",
-                      "-fdiagnostics-color=never"});
+                      "-fdiagnostics-column-unit=byte", "-fdiagnostics-color=never"});
     else
         append(list, {"-fconstexpr-steps=33554432", "-ferror-limit=20", "-fno-caret-diagnostics",
                       "-fno-color-diagnostics"});
@@ -99,13 +82,11 @@ std::vector<std::string> prelude_flags(const Toolchain& toolchain, const std::fi
     return {"-include", prelude};
 }
 
-std::vector<std::string> prelude_arguments(const Toolchain& toolchain, const Layout& layout, Variant variant,
+std::vector<std::string> prelude_arguments(const Toolchain& toolchain, std::vector<std::string> flags,
                                            const std::filesystem::path& header,
                                            const std::filesystem::path& precompiled,
                                            const std::filesystem::path& dependencies) {
-    std::vector<std::string> list = code_flags(toolchain, variant);
-    for (const std::string& flag : include_flags(layout, variant))
-        list.push_back(flag);
+    std::vector<std::string> list = std::move(flags);
     if (toolchain.family == Family::clang)
         append(list, {"-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp"});
     append(list, {"-x", "c++-header", header.string(), "-MD", "-MF", dependencies.string(), "-o",
@@ -139,7 +120,7 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
     std::vector<std::string> objects;
     for (const Plan::Translation& translation : plan.translations)
         objects.push_back(translation.object);
-    objects.push_back(layout.table(problem.id).string());
+    objects.emplace_back(table_object);
     plan.link = link_arguments(objects, toolchain, layout, variant, plan.program);
     return plan;
 }

@@ -37,6 +37,9 @@ std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant)
 /// Where headers of ours lie that a variant needs.
 std::vector<std::string> include_flags(const Layout& layout, Variant variant);
 
+/// The name of a problem's call table in the scratch folder.
+inline constexpr const char* table_object = "table.o";
+
 /// What every worker program is linked with beside a call table and what that table calls.
 std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant);
 
@@ -47,8 +50,8 @@ std::vector<std::string> link_arguments(const std::vector<std::string>& objects,
 /// The flags that decide how messages look and when the compiler gives up.
 std::vector<std::string> message_flags(const Toolchain& toolchain);
 
-/// Arguments that make `precompiled` from `header`.
-std::vector<std::string> prelude_arguments(const Toolchain& toolchain, const Layout& layout, Variant variant,
+/// Arguments that make `precompiled` from `header`, for what is compiled with the same `flags`.
+std::vector<std::string> prelude_arguments(const Toolchain& toolchain, std::vector<std::string> flags,
                                            const std::filesystem::path& header,
                                            const std::filesystem::path& precompiled,
                                            const std::filesystem::path& dependencies);

@@ -2,16 +2,14 @@
 
 #include "build/digest.h"
 #include "build/file.h"
+#include "build/lock.h"
 #include "build/scratch.h"
 #include "system/process.h"
 
 #include <ctime>
 #include <fcntl.h>
-#include <poll.h>
 #include <sstream>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace build {
 namespace {
@@ -49,17 +47,6 @@ void touch(const fs::path& folder) {
         utimensat(AT_FDCWD, folder.c_str(), nullptr, 0);
 }
 
-/// An exclusive lock, or nothing where we were cancelled while another process held it.
-sys::Fd lock(const fs::path& file, int cancel_fd) {
-    sys::Fd fd(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    while (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-        pollfd cancelled{cancel_fd, POLLIN, 0};
-        constexpr int retry_ms = 20;
-        if (poll(&cancelled, 1, retry_ms) > 0) return {};
-    }
-    return fd;
-}
-
 std::string digest_of(const fs::path& precompiled) {
     const auto bytes = read_file(precompiled);
     return bytes ? Digest().add(*bytes).hex() : "";
@@ -68,42 +55,49 @@ std::string digest_of(const fs::path& precompiled) {
 } // namespace
 
 fs::path Preludes::ready(Prelude prelude, Variant variant, int cancel_fd) const {
-    const std::string name = file_name(prelude);
-    if (name.empty()) return {};
-
-    Digest key;
-    key.add("engine.prelude/1").add(toolchain_.identity).add(name);
-    for (const auto& flags : {code_flags(toolchain_, variant), include_flags(layout_, variant)})
-        for (const std::string& flag : flags)
-            key.add(flag);
+    Header header{.name = file_name(prelude), .called = "the standard headers"};
+    if (header.name.empty()) return {};
     for (const Prelude each : {Prelude::light, Prelude::full, Prelude::cuda})
-        key.add(read_if_there(layout_.preludes / file_name(each)));
+        header.files[file_name(each)] = read_if_there(layout_.preludes / file_name(each));
+    header.flags = code_flags(toolchain_, variant);
+    for (const std::string& flag : include_flags(layout_, variant))
+        header.flags.push_back(flag);
+    return ready(header, cancel_fd);
+}
+
+fs::path Preludes::ready(const Header& header, int cancel_fd) const {
+    Digest key;
+    key.add("engine.prelude/1").add(toolchain_.identity).add(header.name);
+    for (const std::string& flag : header.flags)
+        key.add(flag);
+    for (const auto& [name, text] : header.files)
+        key.add(name).add(text);
     const fs::path folder = cache_folder_ / (std::string(prelude_prefix) + key.hex().substr(0, 32));
 
     if (!stamps_hold(folder)) {
-        const sys::Fd mine = lock(folder.string() + ".lock", cancel_fd);
+        const sys::Fd mine = lock(folder.string() + std::string(lock_suffix), cancel_fd);
         if (!mine) return {};
-        if (!stamps_hold(folder) && !make(folder, name, variant, cancel_fd)) return {};
+        if (!stamps_hold(folder) && !make(folder, header, cancel_fd)) return {};
     }
     touch(folder);
-    return folder / name;
+    return folder / header.name;
 }
 
-bool Preludes::make(const fs::path& folder, const std::string& name, Variant variant, int cancel_fd) const {
-    if (progress_) progress_("preparing the standard headers (once)");
+bool Preludes::make(const fs::path& folder, const Header& source, int cancel_fd) const {
+    if (progress_) progress_("preparing " + source.called + " (once)");
     std::error_code error;
     fs::remove_all(folder, error);
     if (!fs::create_directory(folder, error)) return false;
-    for (const Prelude each : {Prelude::light, Prelude::full, Prelude::cuda})
-        fs::copy_file(layout_.preludes / file_name(each), folder / file_name(each), error);
+    for (const auto& [name, text] : source.files)
+        if (!write_atomically(folder / name, text, 0600)) return false;
 
-    const fs::path header = folder / name;
+    const fs::path header = folder / source.name;
     const fs::path precompiled = precompiled_name(toolchain_, header);
     const Scratch scratch(cache_folder_);
     sys::Command command; // not confined: it reads our own header and nothing else
     command.program = toolchain_.compiler;
     command.arguments =
-        prelude_arguments(toolchain_, layout_, variant, header, precompiled, folder / "dependencies");
+        prelude_arguments(toolchain_, source.flags, header, precompiled, folder / "dependencies");
     command.environment = compiler_environment(scratch.path());
     command.directory = scratch.path();
     const auto rule = sys::run(command, {.wall = std::chrono::seconds(120)}, cancel_fd).ok()

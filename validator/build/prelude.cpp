@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 11> special_functions{
     "laguerre",     "legendre", "hermite",   "bessel", "neumann", "ellint_",
     "riemann_zeta", "expint",   "std::beta", "betaf",  "betal"};
 
-std::string_view trim(std::string_view text) {
+std::string_view without_indent(std::string_view text) {
     constexpr std::string_view blanks = " \t\r";
     const auto first = text.find_first_not_of(blanks);
     return first == std::string_view::npos ? std::string_view{} : text.substr(first);
@@ -29,11 +29,11 @@ std::string_view trim(std::string_view text) {
 
 /// The header named by `#include <header>`, or empty.
 std::string_view included_header(std::string_view line) {
-    line = trim(line);
+    line = without_indent(line);
     if (!line.starts_with('#')) return {};
-    line = trim(line.substr(1));
+    line = without_indent(line.substr(1));
     if (!line.starts_with("include")) return {};
-    line = trim(line.substr(std::string_view("include").size()));
+    line = without_indent(line.substr(std::string_view("include").size()));
     if (!line.starts_with('<')) return {};
     return line.substr(1, line.find('>') - 1);
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -23,11 +24,15 @@ namespace {
 
 } // namespace
 
+std::uint64_t free_bytes(const std::filesystem::path& folder) {
+    struct statvfs disk {};
+    return statvfs(folder.c_str(), &disk) == 0 ? disk.f_bavail * disk.f_frsize
+                                               : std::numeric_limits<std::uint64_t>::max();
+}
+
 Scratch::Scratch(const std::filesystem::path& parent) {
     // On a full disk a compiler fails in many ways, and each looks as if the program were to blame.
-    struct statvfs disk {};
-    constexpr std::uint64_t needed = 64ULL << 20;
-    if (statvfs(parent.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < needed) {
+    if (free_bytes(parent) < min_free_bytes) {
         errno = ENOSPC;
         fail("compile in", parent);
     }
@@ -45,6 +50,9 @@ Scratch::~Scratch() {
 }
 
 void Scratch::write(const std::string& name, std::string_view text) const {
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+        if (mkdirat(folder_.get(), name.substr(0, end).c_str(), 0700) != 0 && errno != EEXIST)
+            fail("make the folders of", path_ / name);
     const sys::Fd fd(
         openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd || !write_all(fd.get(), text)) fail("write", path_ / name);

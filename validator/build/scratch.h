@@ -22,7 +22,8 @@ class Scratch {
 
     const std::filesystem::path& path() const { return path_; }
 
-    /// Writes a new file; `name` has no folders in it. Throws model::EnvironmentError, e.g. for a full disk.
+    /// Writes a new file, and makes the folders that its name has in it. Throws model::EnvironmentError, e.g.
+    /// for a full disk.
     void write(const std::string& name, std::string_view text) const;
 
     /// The bytes of a file, if it is a plain file of this folder itself: no link of any kind, at most `limit`
@@ -33,6 +34,12 @@ class Scratch {
     std::filesystem::path path_;
     sys::Fd folder_;
 };
+
+/// A compiler needs so much space to work in.
+inline constexpr std::uint64_t min_free_bytes = 64ULL << 20;
+
+/// What is left on the disk of `folder`; the maximum where the kernel does not tell.
+std::uint64_t free_bytes(const std::filesystem::path& folder);
 
 /// What scratch folders are called, so that those of a killed engine can be swept.
 inline constexpr std::string_view scratch_prefix = "scratch-";

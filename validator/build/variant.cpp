@@ -1,17 +1,80 @@
 #include "build/variant.h"
 
-namespace build {
+#include <algorithm>
+#include <array>
 
-Variant judged_variant(model::Language language) {
-    return language == model::Language::cuda ? Variant::emulated : Variant::optimised;
+namespace build {
+namespace {
+
+using model::Check;
+using model::Language;
+using Flags = std::string_view[];
+
+constexpr Flags optimised{"-O2"};
+// No vptr check: it probes memory with a pipe, which the worker's filter refuses, and so finds fault with
+// every std::thread.
+constexpr Flags sanitized{"-O1", "-fsanitize=address,undefined", "-fno-sanitize=vptr",
+                          "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"};
+constexpr Flags link_sanitized{"-fsanitize=address,undefined"};
+constexpr Flags emulated{
+#include "build/flags/emulated.inc"
+};
+constexpr Flags traced{
+#include "build/flags/traced.inc"
+};
+
+constexpr std::array<VariantTraits, 4> table{{
+    {.variant = Variant::optimised, .language = Language::cpp, .flags = optimised},
+    {.variant = Variant::sanitized,
+     .language = Language::cpp,
+     .check = Check::sanitizers,
+     .in_practice = false,
+     .one_worker = true,
+     .time_factor = 5,
+     .flags = sanitized,
+     .link_flags = link_sanitized},
+    {.variant = Variant::emulated, .language = Language::cuda, .flags = emulated},
+    // What a kernel does wrong shows in its trace, so a practice run has one too.
+    {.variant = Variant::traced,
+     .language = Language::cuda,
+     .check = Check::trace,
+     .time_factor = 5,
+     .memory_factor = 4,
+     .flags = traced},
+}};
+
+Variant variant_for(Language language, bool checked) {
+    return std::ranges::find_if(table,
+                                [&](const VariantTraits& row) {
+                                    return row.language == language && (row.check != Check::none) == checked;
+                                })
+        ->variant;
 }
 
-Variant checked_variant(model::Language language) {
-    return language == model::Language::cuda ? Variant::traced : Variant::sanitized;
+} // namespace
+
+const VariantTraits& traits(Variant variant) {
+    return *std::ranges::find(table, variant, &VariantTraits::variant);
+}
+
+Variant judged_variant(Language language) {
+    return variant_for(language, false);
+}
+
+Variant checked_variant(Language language) {
+    return variant_for(language, true);
 }
 
 bool is_emulated(Variant variant) {
-    return variant == Variant::emulated || variant == Variant::traced;
+    return traits(variant).language == Language::cuda;
+}
+
+model::Limits limits_of(model::Limits limits, Variant variant) {
+    const VariantTraits& row = traits(variant);
+    limits.wall *= row.time_factor;
+    limits.cpu *= row.time_factor;
+    limits.memory_mib *= static_cast<std::uint64_t>(row.memory_factor);
+    return limits;
 }
 
 } // namespace build

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "model/check.h"
 #include "model/problem.h"
+
+#include <span>
+#include <string_view>
 
 namespace build {
 
@@ -12,9 +16,27 @@ enum class Variant {
     traced,    ///< CUDA, checked: each access of a kernel is observed
 };
 
+/// What follows from a variant: how its program is made and run, and what it finds.
+struct VariantTraits {
+    Variant variant;
+    model::Language language;
+    model::Check check = model::Check::none;
+    bool in_practice = true; ///< practice runs have it, too; else graded ones alone
+    bool one_worker = false; ///< serves all test cases, since its program starts slowly
+    int time_factor = 1;     ///< of the problem's limits: a checked build is several times slower
+    int memory_factor = 1;   ///< a trace remembers every byte; what sanitizers need, isolation adds
+    std::span<const std::string_view> flags; ///< that make the code what it is
+    std::span<const std::string_view> link_flags = {};
+};
+
+const VariantTraits& traits(Variant variant);
+
 /// The variant that a problem's submissions are judged by, and the one that checks them.
 Variant judged_variant(model::Language language);
 Variant checked_variant(model::Language language);
 bool is_emulated(Variant variant);
+
+/// The problem's limits as they bind a program of this variant.
+model::Limits limits_of(model::Limits limits, Variant variant);
 
 } // namespace build

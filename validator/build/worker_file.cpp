@@ -32,7 +32,7 @@ std::string pack(std::string program, std::string_view note) {
     return program;
 }
 
-std::optional<std::string> unpack(std::string_view bytes) {
+std::optional<Unpacked> unpack(std::string_view bytes) {
     Trailer trailer;
     const auto magic = trailer.magic;
     if (bytes.size() < sizeof trailer) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<std::string> unpack(std::string_view bytes) {
     const std::string_view program = bytes.substr(0, trailer.program_size);
     const std::string_view note = bytes.substr(trailer.program_size, trailer.note_size);
     if (checksum(program, note) != trailer.checksum) return std::nullopt;
-    return std::string(note);
+    return Unpacked{program, note};
 }
 
 } // namespace build

@@ -10,7 +10,12 @@ namespace build {
 
 std::string pack(std::string program, std::string_view note);
 
-/// The note, if program and note are what was packed.
-std::optional<std::string> unpack(std::string_view bytes);
+struct Unpacked {
+    std::string_view program;
+    std::string_view note;
+};
+
+/// Program and note, if they are what was packed.
+std::optional<Unpacked> unpack(std::string_view bytes);
 
 } // namespace build

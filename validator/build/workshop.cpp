@@ -9,6 +9,12 @@ Workshop::Workshop(Layout layout, Voice voice, const std::filesystem::path& cach
       toolchain_(find_toolchain(layout_, cache_.folder(), voice_.progress)),
       preludes_(layout_, toolchain_, cache_.folder(), voice_.progress) {}
 
+std::vector<std::filesystem::path> hidden_from_compilers(const Workshop& workshop) {
+    const Layout& layout = workshop.layout();
+    return {layout.problems, layout.reference, layout.exercises,         layout.starters,
+            layout.kits,     layout.objects,   workshop.cache().folder()};
+}
+
 std::function<void(std::string_view)> Workshop::one_at_a_time(std::function<void(std::string_view)> say) {
     if (!say) return say;
     return [this, say = std::move(say)](std::string_view text) {

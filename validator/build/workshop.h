@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 namespace build {
 
@@ -30,7 +31,13 @@ class Workshop {
     const Cache& cache() const { return cache_; }
     const Preludes& preludes() const { return preludes_; }
 
+    void progress(std::string_view text) const { say(voice_.progress, text); }
+    void warn(std::string_view text) const { say(voice_.warn, text); }
+
   private:
+    static void say(const std::function<void(std::string_view)>& voice, std::string_view text) {
+        if (voice) voice(text);
+    }
     std::function<void(std::string_view)> one_at_a_time(std::function<void(std::string_view)> say);
 
     Layout layout_;
@@ -40,5 +47,8 @@ class Workshop {
     Toolchain toolchain_;
     Preludes preludes_;
 };
+
+/// What a compiler that has read a learner's text may not see, even where it lies among what it may.
+std::vector<std::filesystem::path> hidden_from_compilers(const Workshop& workshop);
 
 } // namespace build

@@ -3,6 +3,7 @@
 #include "bundle/syntax.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 
 namespace bundle {
@@ -25,11 +26,13 @@ std::size_t list_before(const std::vector<Word>& words, std::size_t brace) {
     return words[i].partner;
 }
 
-bool is_constant(const std::vector<Word>& words, std::size_t list) {
+/// Whether what comes before a parameter list, in the same declaration, holds one of these words.
+bool begins_with(const std::vector<Word>& words, std::size_t list,
+                 std::initializer_list<std::string_view> any) {
     for (std::size_t i = list; i-- > 0;) {
         const std::string_view text = words[i].text;
         if (text == ";" || text == "{" || text == "}") return false;
-        if (text == "constexpr" || text == "consteval") return true;
+        if (std::ranges::find(any, text) != any.end()) return true;
     }
     return false;
 }
@@ -48,7 +51,8 @@ std::vector<Function> functions_of(const std::string& source) {
             const bool named = list > 0 && words[list - 1].identifier;
             functions.push_back({.name = named ? std::string(words[list - 1].text) : "",
                                  .in_class = i < class_ends,
-                                 .constant = is_constant(words, list),
+                                 .constant = begins_with(words, list, {"constexpr", "consteval"}),
+                                 .deduced = !named || begins_with(words, list, {"auto"}),
                                  .opens = words[i].offset,
                                  .closes = words[end].offset,
                                  .first_line = words[i].line,

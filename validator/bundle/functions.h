@@ -11,6 +11,7 @@ struct Function {
     std::string name; ///< as far as tokens can tell
     bool in_class = false;
     bool constant = false;  ///< constexpr or consteval: the compiler may have to run it
+    bool deduced = false;   ///< its return type follows from its body
     std::size_t opens = 0;  ///< offset of its `{`
     std::size_t closes = 0; ///< and of the `}` that belongs to it
     int first_line = 0;     ///< of these braces

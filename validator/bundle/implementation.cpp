@@ -1,5 +1,7 @@
 #include "bundle/implementation.h"
 
+#include "bundle/choices.h"
+
 #include <fmt/format.h>
 
 namespace bundle {
@@ -31,20 +33,45 @@ std::string implementation(const std::string& id, const std::vector<std::string>
 
 std::string tables(const std::string& list, const std::vector<Name>& names) {
     std::string rows;
-    for (const Name& name : names)
-        rows += fmt::format("    {{\"{0}\", entries_{1}, std::size(entries_{1})}},\n", name.text, name.id);
+    for (const Name& name : names) {
+        const std::string choice = name.number ? fmt::format(", &::{}, {}", selector, *name.number) : "";
+        rows += fmt::format("    {{\"{0}\", entries_{1}, std::size(entries_{1}){2}}},\n", name.text, name.id,
+                            choice);
+    }
     return fmt::format(
         "namespace subject::shim {{\nextern const Table {0}[];\nconst Table {0}[] = {{\n{1}}};\n}}\n", list,
         rows);
 }
 
-std::string only(const std::string& list, std::size_t count) {
+std::string selector_variable() {
+    return fmt::format("static int {} = -1;\n", selector);
+}
+
+std::string selector_choice(const std::string& list, std::size_t count) {
+    // Constructors get the arguments of main on Linux, and this one runs before those of any variables.
+    return fmt::format("#include <string_view>\n"
+                       "[[gnu::constructor(101)]] static void choose_program(int count, char** values) {{\n"
+                       "    for (std::size_t i = 0; count > 1 && i < {1}; ++i) {{\n"
+                       "        const subject::shim::Table& table = subject::shim::{0}[i];\n"
+                       "        if (table.selector != nullptr && std::string_view(table.name) == values[1])\n"
+                       "            *table.selector = table.number;\n"
+                       "    }}\n}}\n",
+                       list, count);
+}
+
+std::string all_tables(const std::vector<List>& lists) {
+    std::string declarations;
     std::string rows;
-    for (std::size_t i = 0; i < count; ++i)
-        rows += fmt::format("&{}[{}], ", list, i);
-    return fmt::format("namespace subject::shim {{\nconst Table* const tables[] = {{{}}};\n"
+    std::size_t count = 0;
+    for (const List& list : lists) {
+        declarations += fmt::format("extern const Table {}[];\n", list.name);
+        for (std::size_t i = 0; i < list.count; ++i)
+            rows += fmt::format("&{}[{}], ", list.name, i);
+        count += list.count;
+    }
+    return fmt::format("namespace subject::shim {{\n{}const Table* const tables[] = {{{}}};\n"
                        "const std::size_t table_count = {};\n}}\n",
-                       rows, count);
+                       declarations, count > 0 ? rows : "nullptr", count);
 }
 
 } // namespace bundle

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,25 @@ std::string implementation(const std::string& id, const std::vector<std::string>
 struct Name {
     std::string text;
     std::string id;
+    std::optional<std::size_t> number; ///< what chooses it among the copies that the implementation holds
 };
 
 /// The worker's tables of these names, as an array called `list`.
 std::string tables(const std::string& list, const std::vector<Name>& names);
 
-/// Says that `list`, an array of `count` tables, is all that the program holds.
-std::string only(const std::string& list, std::size_t count);
+/// The variable that chooses among copies; it comes before the implementations.
+std::string selector_variable();
+
+/// Sets that variable from the worker's argument, by the tables of `list`, before any other code runs.
+std::string selector_choice(const std::string& list, std::size_t count);
+
+/// An array of tables, and how many it has.
+struct List {
+    std::string name;
+    std::size_t count = 0;
+};
+
+/// Says that these lists are all that the program holds.
+std::string all_tables(const std::vector<List>& lists);
 
 } // namespace bundle

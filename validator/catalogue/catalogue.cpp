@@ -4,13 +4,15 @@
 #include <system_error>
 #include <utility>
 
-#include "catalogue/code_header.h"
 #include "catalogue/document.h"
 #include "catalogue/hints.h"
+#include "catalogue/kills.h"
 #include "catalogue/manifest.h"
+#include "catalogue/mistakes.h"
 #include "catalogue/questions.h"
 #include "catalogue/schema.h"
 #include "model/errors.h"
+#include "text/nearest.h"
 
 namespace catalogue {
 namespace {
@@ -52,7 +54,7 @@ void check_prerequisites(const Document& manifest, const model::Problem& problem
         const Pointer where = Pointer("/prerequisites") / i;
         const auto found = std::find(order.ids.begin(), order.ids.end(), id);
         if (found == order.ids.end()) {
-            const auto meant = nearest(id, order.ids);
+            const auto meant = text::nearest(id, order.ids);
             manifest.fail(where, "must be a problem of curriculum.json (got " + cited(id) + ")" +
                                      (meant ? ", did you mean " + cited(*meant) + "?" : ""));
         }
@@ -78,10 +80,17 @@ model::Problem read_light(const Content& content, const Schema& schema, const Or
     return problem;
 }
 
-/// The sources in a folder of the package, by name; none where there is no such folder. Hidden files do not
-/// count.
-std::vector<path> sources_in(const path& folder, const model::Problem& problem, const path& root) {
-    const std::string extension = problem.language == model::Language::cpp ? ".cpp" : ".cu";
+std::string joined(const std::vector<std::string>& words, const std::string& by) {
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : by) + word;
+    return text;
+}
+
+/// The files of these kinds in a folder of the package, by name; none where there is no such folder. Hidden
+/// files do not count.
+std::vector<path> sources_in(const path& folder, const std::vector<std::string>& extensions,
+                             const path& root) {
     std::vector<path> files;
     std::error_code error;
     const std::filesystem::directory_iterator entries(folder, error);
@@ -90,9 +99,11 @@ std::vector<path> sources_in(const path& folder, const model::Problem& problem, 
     for (const auto& entry : entries) {
         const path& file = entry.path();
         if (file.filename().string().starts_with('.')) continue;
-        if (file.extension() != extension || !is_slug(file.stem().string()))
+        if (std::ranges::find(extensions, file.extension().string()) == extensions.end() ||
+            !is_slug(file.stem().string()))
             throw model::ContentError(shown(file, root), "",
-                                      "its name must be lower-case words joined by '-', and " + extension);
+                                      "its name must be lower-case words joined by '-', and " +
+                                          joined(extensions, " or "));
         files.push_back(file);
     }
     std::sort(files.begin(), files.end());
@@ -107,6 +118,11 @@ void check_files(const model::Problem& problem, const path& root) {
     for (const auto* files : {&problem.reference, &problem.host_reference})
         for (const path& file : *files)
             require_file(file, root);
+}
+
+bool is_there(const path& file) {
+    std::error_code ignored; // reading says what is wrong with it
+    return std::filesystem::symlink_status(file, ignored).type() != std::filesystem::file_type::not_found;
 }
 
 std::string read_statement(const path& file, const path& root) {
@@ -149,17 +165,20 @@ model::Problem load_problem(const Content& content, const std::string& id) {
     problem.statement = read_statement(folder / "statement.md", root);
     problem.hints = read_hints(read_source(folder / "hints.md", root));
 
-    std::vector<std::string> mistakes;
-    for (const path& file : sources_in(folder / "mistakes", problem, root)) {
-        problem.mistakes.push_back(read_mistake(read_source(file, root), file, problem.tests));
-        mistakes.push_back(problem.mistakes.back().name);
+    const std::string source = problem.language == model::Language::cpp ? ".cpp" : ".cu";
+    problem.accepted = sources_in(folder / "accepted", {source}, root);
+    problem.mistakes = read_mistakes(sources_in(folder / "mistakes", {".diff", source}, root), problem);
+    if (const path kills = folder / "kills.json"; is_there(kills)) {
+        const Document document = read_document(content, kills);
+        read_schema(content, "kills").check(document);
+        read_kills(document, problem);
     }
-    problem.accepted = sources_in(folder / "accepted", problem, root);
-    for (const path& file : problem.accepted)
-        check_accepted(read_source(file, root));
 
     const Document questions = read_document(content, folder / "questions.json");
     read_schema(content, "questions").check(questions);
+    std::vector<std::string> mistakes;
+    for (const model::Mistake& mistake : problem.mistakes)
+        mistakes.push_back(mistake.name);
     problem.questions = read_questions(questions, mistakes);
     return problem;
 }

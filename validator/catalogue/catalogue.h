@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,5 @@ model::Curriculum load(const Content&);
 /// The learner's own files in exercises/<id>/ are not looked at: a missing one is a verdict, not broken
 /// content. Throws model::ContentError as above.
 model::Problem load_problem(const Content&, const std::string& id);
-
-/// The closest known id, for "did you mean", or nullopt when nothing is near: more than a third of the
-/// letters changed (inserted, deleted, replaced, or swapped with their neighbour).
-std::optional<std::string> nearest(const std::string& wanted, const std::vector<std::string>& known);
 
 } // namespace catalogue

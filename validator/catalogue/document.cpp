@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/errors.h"
+#include "text/utf8.h"
 
 namespace catalogue {
 namespace {
@@ -57,7 +58,7 @@ std::string reason(const Json::exception& error) {
     for (const std::string label : {"] ", "parse error at "})
         if (const std::size_t at = text.find(label); at != std::string::npos)
             text.erase(0, at + label.size());
-    if (text.size() > 200) text = text.substr(0, 200) + "…";
+    if (text.size() > 200) text = std::string(text::prefix(text, 200)) + "…";
     return text;
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "catalogue/catalogue.h"
 #include "catalogue/formula.h"
+#include "text/nearest.h"
 
 namespace catalogue {
 namespace {
@@ -31,7 +31,7 @@ std::string mistake_at(const Entry& entry, const Pointer& inside) {
     if (!json.contains("mistake")) return {};
     auto name = json.at("mistake").get<std::string>();
     if (std::find(entry.mistakes.begin(), entry.mistakes.end(), name) == entry.mistakes.end()) {
-        const auto meant = nearest(name, entry.mistakes);
+        const auto meant = text::nearest(name, entry.mistakes);
         entry.fail(inside / "mistake", "must name a file of mistakes/ (got " + cited(name) + ")" +
                                            (meant ? ", did you mean " + cited(*meant) + "?" : ""));
     }
@@ -85,13 +85,22 @@ void read_numeric(const Entry& entry, model::Question& question) {
     question.unit = answer.value("unit", "");
     read_misconceptions(entry, question);
 
+    const auto close = [&](double one, double other) {
+        return std::abs(one - other) <= question.relative_tolerance * std::abs(other);
+    };
     const double right = value_of(entry, Pointer("/answer/formula"), question);
+    std::vector<double> before;
     for (std::size_t i = 0; i < question.misconceptions.size(); ++i) {
         const Pointer inside = Pointer("/misconceptions") / i / "answer";
         const double wrong = value_of(entry, inside, question);
-        if (std::abs(wrong - right) <= question.relative_tolerance * std::abs(right))
+        if (close(wrong, right))
             entry.fail(inside,
                        "must differ from the answer by more than the tolerance (got " + cited(wrong) + ")");
+        if (std::ranges::any_of(before, [&](double other) { return close(wrong, other); }))
+            entry.fail(inside,
+                       "must differ from the misconceptions before it by more than the tolerance (got " +
+                           cited(wrong) + ")");
+        before.push_back(wrong);
     }
 }
 

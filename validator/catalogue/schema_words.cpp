@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "catalogue/catalogue.h"
+#include "text/nearest.h"
 
 namespace catalogue {
 namespace {
@@ -89,18 +89,14 @@ std::string unknown_key(const std::string& key, const Json& rules) {
     std::vector<std::string> known;
     for (const auto& [name, ignored] : rules.at("properties").items())
         known.push_back(name);
-    const std::optional<std::string> meant = nearest(key, known);
+    const std::optional<std::string> meant = text::nearest(key, known);
     return "has the unknown key " + cited(key) + (meant ? ", did you mean " + cited(*meant) + "?" : "");
 }
 
-} // namespace
-
-std::string in_words(const std::string& complaint, const Json& schema, const Json& document,
-                     const Pointer& where) {
+std::string own_words(const std::string& complaint, const Json& schema, const Json& document,
+                      const Pointer& where, const std::string& got) {
     const Json& rules = rules_at(schema, document, where);
     const auto says = [&](const std::string& beginning) { return complaint.starts_with(beginning); };
-    const std::string got = " (got " + cited(document.at(where)) + ")";
-
     if (says("Missing required property")) return "has no " + cited(key_in(complaint, 0));
     if (says("Object contains a property"))
         return unknown_key(key_in(complaint, complaint.find("constraints: ")), rules);
@@ -113,6 +109,18 @@ std::string in_words(const std::string& complaint, const Json& schema, const Jso
         return "must have " + count(rules) + " (got " + std::to_string(document.at(where).size()) + ")";
     if (says("Elements at indexes")) return "must not say the same twice" + got;
     return complaint + got;
+}
+
+} // namespace
+
+std::string in_words(const std::string& complaint, const Json& schema, const Json& document,
+                     const Pointer& where) {
+    const std::string got = " (got " + cited(document.at(where)) + ")";
+    try {
+        return own_words(complaint, schema, document, where, got);
+    } catch (const Json::exception&) { // a schema may use rules that there are no words for
+        return complaint + got;
+    }
 }
 
 } // namespace catalogue

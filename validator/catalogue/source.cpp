@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "model/errors.h"
+#include "text/utf8.h"
 
 namespace catalogue {
 namespace {
@@ -14,15 +14,15 @@ namespace {
 constexpr std::uintmax_t largest_file = 1 << 20; // bytes
 
 void require_utf8(const Source& source) {
-    try {
-        (void)nlohmann::json(source.text).dump(); // refuses anything else, and says at which byte
-    } catch (const nlohmann::json::exception& error) {
-        const std::string what = error.what();
-        throw model::ContentError(source.name, "", "is not UTF-8" + what.substr(what.find("] ") + 1));
-    }
+    if (const auto at = text::first_ill_formed(source.text))
+        throw model::ContentError(source.name, "", "is not UTF-8 at byte offset " + std::to_string(*at));
 }
 
 } // namespace
+
+void fail(const Source& source, std::size_t line, const std::string& what) {
+    throw model::ContentError(source.name, "line " + std::to_string(line) + ":", what);
+}
 
 std::string shown(const std::filesystem::path& file, const std::filesystem::path& root) {
     const std::filesystem::path relative = file.lexically_relative(root);

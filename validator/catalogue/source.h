@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -10,6 +11,9 @@ struct Source {
     std::string name;
     std::string text; ///< UTF-8, at most 1 MiB, no control characters but tabs and line ends
 };
+
+/// Throws model::ContentError: "cannot read NAME: line 7: WHAT".
+[[noreturn]] void fail(const Source& source, std::size_t line, const std::string& what);
 
 /// `file` relative to the content root (the folder above problems/), or whole when it lies elsewhere.
 std::string shown(const std::filesystem::path& file, const std::filesystem::path& root);

@@ -1,157 +1,18 @@
 #include "diagnosis/compiler.h"
 
+#include "diagnosis/compiler_rows.h"
+#include "diagnosis/odd_characters.h"
 #include "diagnosis/std_headers.h"
+#include "diagnosis/undefined.h"
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 
 namespace diagnosis {
 namespace {
 
-/// A `*` in the pattern stands for any text; `{0}`, `{1}` in the words give back what stood there. g++ and
-/// clang++ word the same trouble differently, so a trouble may have several rows. The first row that fits
-/// speaks.
-struct Row {
-    std::string_view pattern;
-    std::string_view words;
-    bool same = false; ///< fits only where the first and the last `*` stand for the same text
-};
-
-constexpr std::string_view semicolon = "A semicolon `;` is missing here or at the end of the line before.";
-constexpr std::string_view brace = "A closing brace `}` is missing: every `{` needs its `}`.";
-constexpr std::string_view extra_brace =
-    "There is a closing brace `}` too many here, or a `{` is missing further up.";
-constexpr std::string_view parenthesis = "A closing parenthesis `)` is missing here or just before.";
-constexpr std::string_view read_only =
-    "This is const: it may be read but not written. Write to the output, and leave the inputs as they are.";
-constexpr std::string_view const_dropped =
-    "A const is dropped here: what points to or refers to const data must say const as well, "
-    "e.g. `const float*`.";
-constexpr std::string_view no_header =
-    "The header {0} is not available: only contract.h and the standard headers can be included.";
-constexpr std::string_view unknown = "The name {0} is not known here: check its spelling, and that it is "
-                                     "declared or included above this line.";
-constexpr std::string_view unknown_suggested = "The name {0} is not known here: did you mean {1}?";
-constexpr std::string_view narrowing =
-    "Braces refuse a conversion that can lose values: write `static_cast<{1}>(…)` where it is meant.";
-constexpr std::string_view no_conversion =
-    "A value of type {0} does not turn into {1} by itself: check which of the two types you meant.";
-constexpr std::string_view no_return = "The function promises a result, but can end without a `return`.";
-constexpr std::string_view no_member =
-    "{0} has no member {1}: look up the type's members in contract.h or its header.";
-constexpr std::string_view no_overload =
-    "No version of {0} takes these arguments: compare their number and types with its declaration.";
-constexpr std::string_view return_type = "The function's result type is not the one that contract.h "
-                                         "declares: take over the declaration as it stands there.";
-constexpr std::string_view endless_constexpr =
-    "A constexpr computation was stopped because it took too many steps: does its loop end?";
-constexpr std::string_view endless_template =
-    "A template was stopped because it instantiates itself too deeply: does the recursion end?";
-constexpr std::string_view quote = "A closing quotation mark is missing on this line.";
-constexpr std::string_view twice = "{0} is defined twice: keep one of the two definitions.";
-
-constexpr std::array rows{
-    // linker
-    Row{"multiple definition of 'main'", "Your file defines main, but the judge has its own: take yours "
-                                         "away, your functions are called directly."},
-    Row{"multiple definition of '*'", "Your file defines {0}, a name that the judge uses itself: rename it "
-                                      "or put it into an anonymous namespace."},
-    // headers and names of the standard library
-    Row{"*: No such file or directory", no_header},
-    Row{"'*' file not found", no_header},
-    Row{"*: Permission denied",
-        "The file {0} may not be read here: only contract.h and the standard headers can be included."},
-    Row{"use of undeclared identifier 'std'",
-        "Nothing of the standard library is included yet: add the `#include <…>` line that this name needs."},
-    // punctuation
-    Row{"expected ',' or ';' before", semicolon},
-    Row{"expected ';'", semicolon},
-    Row{"expected '}' before end", brace},
-    Row{"expected '}'", brace},
-    Row{"expected declaration before '}'", extra_brace},
-    Row{"extraneous closing brace", extra_brace},
-    Row{"expected ')'", parenthesis},
-    Row{"missing terminating", quote},
-    Row{"stray '*' in program",
-        "The character {0} does not belong into C++ here: was it copied from a formatted text?"},
-    // const
-    Row{"assignment of read-only", read_only},
-    Row{"read-only variable is not assignable", read_only},
-    Row{"cannot assign to", read_only},
-    Row{"increment of read-only", read_only},
-    Row{"invalid conversion from 'const *' to '*'", const_dropped, true},
-    Row{"cannot initialize a variable of type '*' with an lvalue of type 'const *'", const_dropped, true},
-    Row{"cannot initialize a variable of type '*' with an rvalue of type 'const *'", const_dropped, true},
-    Row{"binding reference of type '*' to 'const *' discards", const_dropped},
-    Row{"binding reference of type '*' to value of type 'const *'", const_dropped},
-    Row{"passing 'const *' as 'this' argument discards", const_dropped},
-    // conversions
-    Row{"narrowing conversion of * to '*'", narrowing},
-    Row{"non-constant-expression cannot be narrowed from type * to '*'", narrowing},
-    Row{"constant expression evaluates to * which cannot be narrowed to type '*'", narrowing},
-    Row{"invalid conversion from '*' to '*'", no_conversion},
-    Row{"cannot convert '*' to '*'", no_conversion},
-    Row{"could not convert '*' from '*' to '*'", "The value {0} of type {1} does not turn into {2} by "
-                                                 "itself: check which of the two types you meant."},
-    Row{"conversion from '*' to non-scalar type '*'", no_conversion},
-    Row{"conversion from '*' to '*' is ambiguous", no_conversion},
-    Row{"no viable conversion from '*' to '*'", no_conversion},
-    Row{"no viable conversion from returned value of type '*' to function return type '*'", no_conversion},
-    Row{"cannot initialize a variable of type '*' with * of type '*'",
-        "A value of type {2} does not turn into {0} by itself: check which of the two types you meant."},
-    Row{"cannot initialize return object of type '*' with * of type '*'",
-        "The function returns {0}, not {2}: check its declaration in contract.h."},
-    // results
-    Row{"no return statement in function returning non-void", no_return},
-    Row{"control reaches end of non-void function", no_return},
-    Row{"non-void function does not return a value", no_return},
-    Row{"ambiguating new declaration of", return_type},
-    Row{"functions that differ only in their return type", return_type},
-    Row{"return-statement with a value, in function returning 'void'",
-        "The function returns nothing (void), so its `return` must not carry a value."},
-    Row{"void function '*' should not return a value",
-        "The function returns nothing (void), so its `return` must not carry a value."},
-    // names
-    Row{"'*' was not declared in this scope; did you mean '*'?", unknown_suggested},
-    Row{"'*' was not declared in this scope", unknown},
-    Row{"use of undeclared identifier '*'; did you mean '*'?", unknown_suggested},
-    Row{"use of undeclared identifier '*'", unknown},
-    Row{"'*' does not name a type; did you mean '*'?", unknown_suggested},
-    Row{"'*' does not name a type", unknown},
-    Row{"unknown type name '*'; did you mean '*'?", unknown_suggested},
-    Row{"unknown type name '*'", unknown},
-    Row{"'*' has not been declared", unknown},
-    Row{"'*' has no member named '*'; did you mean '*'?", "{0} has no member {1}: did you mean {2}?"},
-    Row{"'*' has no member named '*'", no_member},
-    Row{"no member named '*' in '*'; did you mean '*'?", "{1} has no member {0}: did you mean {2}?"},
-    Row{"no member named '*' in '*'",
-        "{1} has no member {0}: look up the type's members in contract.h or its header."},
-    // calls
-    Row{"no matching function for call to '*'", no_overload},
-    Row{"too few arguments to function '*'",
-        "The call gives {0} too few arguments: compare it with the declaration."},
-    Row{"too many arguments to function '*'",
-        "The call gives {0} too many arguments: compare it with the declaration."},
-    Row{"no match for '*' (operand types are '*' and '*'",
-        "There is no {0} between {1} and {2}: for an element of a matrix write `m(row, column)`."},
-    Row{"type '*' does not provide a subscript operator",
-        "{0} has no operator[]: for an element of a matrix write `m(row, column)`."},
-    Row{"invalid operands to binary expression ('*' and '*')",
-        "There is no such operator between {0} and {1}."},
-    Row{"use of deleted function '*'", "{0} is deleted: this type cannot be copied or made in this way."},
-    Row{"redefinition of '*'", twice},
-    Row{"redeclaration of '*'", twice},
-    Row{"conflicting declaration '*'", twice},
-    // bounds of the compiler
-    Row{"'constexpr' evaluation operation count exceeds limit", endless_constexpr},
-    Row{"'constexpr' loop iteration count exceeds limit", endless_constexpr},
-    Row{"constexpr evaluation hit maximum step limit", endless_constexpr},
-    Row{"template instantiation depth exceeds", endless_template},
-    Row{"recursive template instantiation exceeded maximum depth", endless_template},
-    Row{"#include nested", "The includes never end: a file includes itself."},
-};
+using model::Diagnostic;
 
 /// g++ says which standard name is missing, clang++ likewise in three wordings.
 constexpr std::array<std::string_view, 5> missing_std_names{
@@ -159,142 +20,134 @@ constexpr std::array<std::string_view, 5> missing_std_names{
     "no member named '*' in namespace 'std'", "no type named '*' in namespace 'std'",
     "no template named '*' in namespace 'std'"};
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-        text.replace(at, from.size(), to);
-}
-
-/// What stood for each `*`, if `text` begins as the pattern says.
-std::optional<std::vector<std::string>> match(std::string_view text, std::string_view pattern) {
-    std::vector<std::string> captures;
-    std::size_t star = pattern.find('*');
-    if (!text.starts_with(pattern.substr(0, star))) return std::nullopt;
-    text.remove_prefix(std::min(star, text.size()));
-    while (star != std::string_view::npos) {
-        const std::size_t next = pattern.find('*', star + 1);
-        const std::string_view literal =
-            pattern.substr(star + 1, next == std::string_view::npos ? next : next - star - 1);
-        const std::size_t at = literal.empty() ? text.size() : text.find(literal);
-        if (at == std::string_view::npos) return std::nullopt;
-        captures.emplace_back(text.substr(0, at));
-        text.remove_prefix(at + literal.size());
-        star = next;
+/// Removes "{aka …}" and "(aka '…')", which spell the same type out.
+void remove_between(std::string& text, std::string_view opening, std::string_view closing) {
+    for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
+        const std::size_t end = text.find(closing, at);
+        if (end == std::string::npos) return;
+        text.erase(at, end + closing.size() - at);
     }
-    return captures;
 }
 
-/// Name of the function in "exercise::lookup(int)", with its namespaces.
-std::string qualified_name(const std::string& signature) {
-    return signature.substr(0, signature.find('('));
-}
-
-std::string last_name(const std::string& signature) {
-    // "(anonymous namespace)::lookup(int)" has an earlier parenthesis
-    const std::size_t anonymous = signature.rfind("(anonymous namespace)::");
-    const std::string name = qualified_name(
-        anonymous == std::string::npos
-            ? signature
-            : signature.substr(anonymous + std::string_view("(anonymous namespace)::").size()));
-    const std::size_t colon = name.rfind("::");
-    return colon == std::string::npos ? name : name.substr(colon + 2);
-}
-
-std::string parameters(const std::string& readable) {
-    const std::size_t open = readable.find('(');
-    return open == std::string::npos ? "" : readable.substr(open);
-}
-
-std::string without_const(std::string text) {
-    replace_all(text, "const ", "");
+std::string plain(std::string text) {
+    for (const std::string_view quotation : {"‘", "’", "`"})
+        replace_all(text, quotation, "'");
+    remove_between(text, " {aka '", "'}");
+    remove_between(text, " (aka '", "')");
     return text;
-}
-
-std::string missing_function(const std::string& wanted, const std::vector<std::string>& defined) {
-    constexpr std::string_view home = "exercise::";
-    const std::string expected = readable_signature(wanted);
-    if (!wanted.starts_with(home))
-        return expected +
-               " is declared and used, but defined nowhere: define it in your file, or do not call it.";
-
-    const std::string name = last_name(wanted);
-    for (const std::string& other : defined) {
-        if (qualified_name(other) != qualified_name(wanted)) continue;
-        const std::string found = readable_signature(other);
-        const char* what = without_const(found) == without_const(expected)
-                               ? " differs from contract.h in a const: expected "
-                               : " has other parameters than contract.h asks for: expected ";
-        return name + what + expected + ", found " + found + ".";
-    }
-    for (const std::string& other : defined)
-        if (last_name(other) == name)
-            return name + " is defined outside namespace exercise: put it into `namespace exercise { … }`, "
-                          "as in the starter.";
-    for (const std::string& other : defined)
-        if (other.starts_with(home) && parameters(readable_signature(other)) == parameters(expected))
-            return name + " is declared in contract.h, but your file defines " + last_name(other) +
-                   " with these parameters: is the name misspelt?";
-    return name + " is declared in contract.h, but your file does not define it.";
 }
 
 std::string missing_std_name(const std::string& name) {
     if (const auto header = header_of(name))
         return "std::" + name + " is not known yet: add `#include <" + std::string(*header) +
                ">` at the top of the file.";
+    if (const auto near = nearest_std_name(name))
+        return "There is no std::" + name + ": did you mean std::" + *near + "?";
     return "There is no std::" + name +
            " in the headers included so far: check its spelling, or include its header.";
 }
 
-std::string fill(std::string_view words, const std::vector<std::string>& captures) {
-    constexpr std::size_t longest = 120;
-    std::string text(words);
-    for (std::size_t i = 0; i < captures.size(); ++i) {
-        std::string capture = readable_signature(captures[i]);
-        if (capture.size() > longest) capture = "this";
-        const std::string mark = "{" + std::to_string(i) + "}";
-        if (const std::size_t at = text.find(mark); at != std::string::npos)
-            text.replace(at, mark.size(), capture);
-    }
-    return text;
+/// A name that the contract's headers know, or nearly.
+std::string known_to_contract(const Diagnostic& diagnostic, const std::string& text) {
+    const std::size_t open = text.find('\'');
+    if (diagnostic.nearest.empty() || open == std::string::npos) return "";
+    const std::string name = text.substr(open + 1, text.find('\'', open + 1) - open - 1);
+    if (name == diagnostic.nearest)
+        return name +
+               " comes with contract.h, but it is not known here: is contract.h included, and is this code "
+               "inside `namespace exercise { … }`, spelt exactly like that?";
+    if (text.find("did you mean") != std::string::npos) return "";
+    return "The name " + name + " is not known here: did you mean " + diagnostic.nearest + "?";
+}
+
+/// The message belongs to a library header; `diagnostic` stands at the learner's line that led there.
+std::string refused_by_library(const std::string& text) {
+    const std::size_t inside = text.rfind(" (inside ");
+    if (inside == std::string::npos || !text.ends_with(')')) return "";
+    const std::string said = text.substr(0, inside);
+    if (const auto types = match(said, "cannot convert '*' to '*'"))
+        return "The library function called in this line cannot turn " + readable_signature((*types)[0]) +
+               " into " + readable_signature((*types)[1]) + ": check the element types on both sides.";
+    constexpr std::size_t longest = 160;
+    return "What this line hands to the standard library does not fit there: check the types of the "
+           "arguments" +
+           (said.size() > longest ? "." : " (" + said + ").");
+}
+
+constexpr std::string_view blanks = " \t";
+
+/// The characters around the marked place; blanks do not count, and NUL stands for none.
+struct Neighbours {
+    char before = 0;
+    char at = 0;
+};
+
+Neighbours neighbours(const Diagnostic& diagnostic) {
+    Neighbours found;
+    if (diagnostic.column <= 0) return found;
+    const auto column = static_cast<std::size_t>(diagnostic.column) - 1;
+    const std::string_view source = diagnostic.source;
+    if (column < source.size()) found.at = source[column];
+    const std::size_t last = source.substr(0, column).find_last_not_of(blanks);
+    if (last != std::string_view::npos) found.before = source[last];
+    return found;
+}
+
+std::string stray_comma(const Diagnostic& diagnostic, const std::string& text) {
+    constexpr auto complaints = std::to_array<std::string_view>(
+        {"expected primary-expression before", "expected identifier before", "expected unqualified-id",
+         "expected expression", "expected parameter declarator"});
+    if (std::ranges::none_of(complaints, [&](std::string_view words) { return text.starts_with(words); }))
+        return "";
+    const Neighbours near = neighbours(diagnostic);
+    if (near.before == ',' || (near.at == ',' && near.before == '('))
+        return "There is a comma `,` too many here, or something is missing after it.";
+    return "";
+}
+
+std::string missing_semicolon(const Diagnostic& diagnostic, const std::string& text) {
+    const std::string_view source = diagnostic.source;
+    const std::size_t first = source.find_first_not_of(blanks);
+    // Without the semicolon, "n = f()" goes on in the next line's "(void)x".
+    if (first != std::string_view::npos && source.substr(first).starts_with("(void)") &&
+        (text.starts_with("expected primary-expression before 'void'") ||
+         text.starts_with("expected '(' for function-style cast")))
+        return "A semicolon `;` is missing at the end of the line before.";
+    if (!text.starts_with("expected ';'") && !text.starts_with("expected ',' or ';'")) return "";
+    const auto column = static_cast<std::size_t>(std::max(diagnostic.column, 1)) - 1;
+    if (source.empty() || diagnostic.column <= 0)
+        return "A semicolon `;` is missing here or at the end of the line before.";
+    if (column > source.find_last_not_of(blanks))
+        return "A semicolon `;` is missing at the end of this line.";
+    if (column <= first) return "A semicolon `;` is missing at the end of the line before.";
+    return "A semicolon `;` is missing just before this place.";
+}
+
+std::string missing_from_link(const std::string& text, const std::vector<std::string>& defined) {
+    if (const auto parts = match(text, "undefined reference to '*' from *"))
+        return missing_helper(parts->front(), defined);
+    if (const auto parts = match(text, "undefined reference to '*'"))
+        return missing_function(parts->front(), defined);
+    return "";
+}
+
+std::string missing_from_std(const std::string& text) {
+    for (const std::string_view pattern : missing_std_names)
+        if (const auto name = match(text, pattern)) return missing_std_name(name->front());
+    return "";
 }
 
 } // namespace
 
-std::string readable_signature(const std::string& demangled) {
-    std::string text = demangled;
-    replace_all(text, "contract::", "");
-    replace_all(text, "exercise::", "");
-    replace_all(text, ", 18446744073709551615ul", "");
-    // "float const" is how symbols are printed, "const float" how they are written.
-    constexpr std::string_view after = " const";
-    for (std::size_t at = text.find(after); at != std::string::npos;
-         at = text.find(after, at + after.size())) {
-        const std::size_t end = at + after.size();
-        if (end < text.size() && std::string_view(">,)&*").find(text[end]) == std::string_view::npos)
-            continue;
-        const std::size_t begin = text.find_last_of("<>(,&*", at) + 1; // 0 where there is none
-        if (begin > 0 && text[begin - 1] == '>') continue;
-        const std::size_t word = text.find_first_not_of(' ', begin);
-        text.erase(at, after.size());
-        text.insert(word, "const ");
-    }
-    return text;
-}
-
-std::string explain(const model::Diagnostic& diagnostic, const std::vector<std::string>& defined) {
+std::string explain(const Diagnostic& diagnostic, const std::vector<std::string>& defined) {
     if (!diagnostic.explanation.empty()) return diagnostic.explanation;
-    std::string text = diagnostic.message;
-    for (const std::string_view quotation : {"‘", "’", "`"})
-        replace_all(text, quotation, "'");
-
-    if (const auto name = match(text, "undefined reference to '*'"))
-        return missing_function(name->front(), defined);
-    for (const std::string_view pattern : missing_std_names)
-        if (const auto name = match(text, pattern)) return missing_std_name(name->front());
-    for (const Row& row : rows)
-        if (const auto captures = match(text, row.pattern);
-            captures && (!row.same || captures->front() == captures->back()))
-            return fill(row.words, *captures);
-    return "";
+    const std::string text = plain(diagnostic.message);
+    for (const std::string& words :
+         {odd_character(diagnostic.message), missing_from_link(text, defined), missing_from_std(text),
+          known_to_contract(diagnostic, text), refused_by_library(text), stray_comma(diagnostic, text),
+          missing_semicolon(diagnostic, text)})
+        if (!words.empty()) return words;
+    return words_for(text);
 }
 
 } // namespace diagnosis

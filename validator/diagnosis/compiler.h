@@ -8,13 +8,9 @@
 namespace diagnosis {
 
 /// One plain sentence on what a compiler's or linker's message means and what to do, or empty for a message
-/// we have no words for. A message that already has an explanation keeps it. `defined` lists the functions
-/// that the submission does define, as `nm -C` prints them; with it a missing function can be told from one
-/// with other parameters.
+/// that we have no words for. A message that already has an explanation keeps it. `defined` lists the
+/// functions that the submission does define, as `nm -C` prints them; with it a missing function can be told
+/// from one with other parameters.
 std::string explain(const model::Diagnostic& diagnostic, const std::vector<std::string>& defined = {});
-
-/// `exercise::f(contract::Matrix<float const>, std::span<int const, 18446744073709551615ul>)` as one would
-/// write it: `f(Matrix<const float>, std::span<const int>)`.
-std::string readable_signature(const std::string& demangled);
 
 } // namespace diagnosis

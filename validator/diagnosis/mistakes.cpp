@@ -8,33 +8,36 @@
 namespace diagnosis {
 namespace {
 
-constexpr std::size_t most_named = 3;
+constexpr std::size_t max_named = 3;
 
 struct Candidate {
     const model::Mistake* mistake;
     std::vector<std::string> explains; ///< failing tests
     bool explains_all = false;
-    bool fails_the_same = false; ///< the tests it must fail, among those that ran, are the ones that failed
+    bool fails_the_same = false; ///< of the tests that ran, those failed that it always fails, and no others
+                                 ///< but those that it sometimes fails
     bool finds_the_same = false; ///< what is found of it, if anything, is what was found
 };
+
+using FoundKind = decltype(model::SanitizerFinding::kind);
 
 /// What the judgement so far says.
 struct Seen {
     std::set<std::string> ran;
     std::set<std::string> failed;
     std::set<std::string> behaved; ///< failed in the run whose calls were compared
-    std::set<std::string> found;   ///< kinds
+    std::set<FoundKind> found;
 };
 
-Seen look(const std::vector<model::TestResult>& results, const std::vector<harness::Event>& events,
+Seen look(const std::vector<model::TestResult>& results, const std::vector<events::Event>& events,
           const std::vector<model::SanitizerFinding>& findings) {
     Seen seen;
     for (const model::TestResult& result : results) {
         seen.ran.insert(result.name);
         if (result.verdict != model::Verdict::accepted) seen.failed.insert(result.name);
     }
-    for (const harness::Event& event : events)
-        if (const auto* ended = std::get_if<harness::CaseEnded>(&event); ended && !ended->findings.empty())
+    for (const events::Event& event : events)
+        if (const auto* ended = std::get_if<events::CaseEnded>(&event); ended && !ended->findings.empty())
             seen.behaved.insert(ended->name);
     for (const model::SanitizerFinding& finding : findings)
         seen.found.insert(finding.kind);
@@ -43,20 +46,22 @@ Seen look(const std::vector<model::TestResult>& results, const std::vector<harne
 
 Candidate candidate(const model::Mistake& mistake, const Seen& seen) {
     Candidate result{&mistake, {}};
-    std::set<std::string> must_fail;
-    std::ranges::copy_if(mistake.fails, std::inserter(must_fail, must_fail.end()),
-                         [&](const std::string& test) { return seen.ran.contains(test); });
-    result.fails_the_same = must_fail == seen.failed;
-    result.finds_the_same = std::set(mistake.finds.begin(), mistake.finds.end()) == seen.found;
+    std::set<std::string> may_fail(mistake.always.begin(), mistake.always.end());
+    may_fail.insert(mistake.sometimes.begin(), mistake.sometimes.end());
+    result.fails_the_same = std::ranges::includes(may_fail, seen.failed) &&
+                            std::ranges::all_of(mistake.always, [&](const std::string& test) {
+                                return seen.failed.contains(test) || !seen.ran.contains(test);
+                            });
+    result.finds_the_same = std::set<FoundKind>(mistake.finds.begin(), mistake.finds.end()) == seen.found;
     return result;
 }
 
 /// By behaviour: the driver has compared every call.
-std::vector<Candidate> matched(const model::Problem& problem, const std::vector<harness::Event>& events,
+std::vector<Candidate> matched(const model::Problem& problem, const std::vector<events::Event>& events,
                                const Seen& seen) {
     std::vector<Candidate> list;
-    for (const harness::Event& event : events) {
-        const auto* match = std::get_if<harness::MistakeMatched>(&event);
+    for (const events::Event& event : events) {
+        const auto* match = std::get_if<events::MistakeMatched>(&event);
         if (match == nullptr) continue;
         const auto mistake = std::ranges::find(problem.mistakes, match->mistake, &model::Mistake::name);
         if (mistake == problem.mistakes.end()) continue;
@@ -86,9 +91,23 @@ std::vector<Candidate> found(const model::Problem& problem, const Seen& seen) {
 
 } // namespace
 
+std::vector<std::string> recognisable(const std::vector<events::Event>& events) {
+    std::vector<std::string> tests;
+    for (const events::Event& event : events) {
+        const auto* ended = std::get_if<events::CaseEnded>(&event);
+        if (ended != nullptr && !ended->findings.empty() &&
+            std::ranges::none_of(ended->findings, [](const events::Finding& finding) {
+                return finding.kind == events::Finding::Kind::not_implemented ||
+                       finding.kind == events::Finding::Kind::broken_suite;
+            }))
+            tests.push_back(ended->name);
+    }
+    return tests;
+}
+
 std::vector<model::Diagnosis> name_mistakes(const model::Problem& problem,
                                             const std::vector<model::TestResult>& results,
-                                            const std::vector<harness::Event>& events,
+                                            const std::vector<events::Event>& events,
                                             const std::vector<model::SanitizerFinding>& findings) {
     const Seen seen = look(results, events, findings);
     std::vector<Candidate> candidates = matched(problem, events, seen);
@@ -100,8 +119,7 @@ std::vector<model::Diagnosis> name_mistakes(const model::Problem& problem,
 
     std::vector<model::Diagnosis> named;
     for (const Candidate& candidate : candidates) {
-        if (named.size() == most_named ||
-            (!named.empty() && named.front().certain && !candidate.explains_all))
+        if (named.size() == max_named || (!named.empty() && named.front().certain && !candidate.explains_all))
             break;
         named.push_back({candidate.mistake->name, candidate.mistake->says, candidate.mistake->hint,
                          candidate.explains_all, candidate.explains});

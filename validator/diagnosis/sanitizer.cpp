@@ -7,7 +7,7 @@
 namespace diagnosis {
 namespace {
 
-constexpr std::size_t most_lines = 20;
+constexpr std::size_t max_lines = 20;
 constexpr std::size_t longest_kind = 200;
 
 /// Addresses and process numbers differ from run to run; a report of the same seed does not. "at
@@ -79,16 +79,17 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
     std::size_t begin = 0;
     if (const std::size_t at = text.find(address); at != std::string_view::npos) {
         begin = text.rfind('\n', at) + 1;
-        finding.kind = address_kind(first_line(text.substr(at + address.size())), text.substr(begin))
-                           .substr(0, longest_kind);
+        finding.kind =
+            std::string(address_kind(first_line(text.substr(at + address.size())), text.substr(begin))
+                            .substr(0, longest_kind));
     } else if (const std::size_t other = text.find(undefined); other != std::string_view::npos) {
-        finding.kind = first_line(text.substr(other + undefined.size())).substr(0, longest_kind);
+        finding.kind = std::string(first_line(text.substr(other + undefined.size())).substr(0, longest_kind));
         begin = text.rfind('\n', other) + 1;
     } else {
         return std::nullopt;
     }
     const std::string_view report = text.substr(begin);
-    finding.text = first_lines(report, most_lines);
+    finding.text = first_lines(report, max_lines);
     for (const std::string& file : files)
         if (const int line = line_after(report, file); line > 0) {
             finding.file = file;

@@ -1,7 +1,12 @@
 #include "diagnosis/std_headers.h"
 
+#include "text/nearest.h"
+
 #include <array>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace diagnosis {
 namespace {
@@ -60,6 +65,15 @@ std::optional<std::string_view> header_of(std::string_view name) {
     for (const Header& header : headers)
         if (header.names.find(word) != std::string_view::npos) return header.name;
     return std::nullopt;
+}
+
+std::optional<std::string> nearest_std_name(const std::string& name) {
+    std::vector<std::string> known;
+    for (const Header& header : headers) {
+        std::istringstream words{std::string(header.names)};
+        known.insert(known.end(), std::istream_iterator<std::string>(words), {});
+    }
+    return text::nearest(name, known);
 }
 
 } // namespace diagnosis

@@ -8,10 +8,9 @@ using nlohmann::ordered_json;
 
 namespace {
 
-template <class Kind>
-Kind kind_named(const std::string& name, int count) {
-    for (int i = 0; i < count; ++i)
-        if (name == to_string(static_cast<Kind>(i))) return static_cast<Kind>(i);
+template <class Kind, std::size_t N>
+Kind kind_named(const model::Names<Kind, N>& names, const std::string& name) {
+    if (const auto kind = model::value_of(names, name)) return *kind;
     throw std::invalid_argument("unknown kind");
 }
 
@@ -30,7 +29,7 @@ ThreadId read_thread(const ordered_json& j) {
 }
 
 ordered_json write(const Finding& f) {
-    return {{"kind", to_string(f.kind)},
+    return {{"kind", name(f.kind)},
             {"message", f.message},
             {"kernel", f.kernel},
             {"thread", write(f.thread)},
@@ -40,8 +39,7 @@ ordered_json write(const Finding& f) {
             {"count", f.count}};
 }
 Finding read_finding(const ordered_json& j) {
-    return {.kind =
-                kind_named<FindingKind>(j.at("kind"), static_cast<int>(FindingKind::device_exception) + 1),
+    return {.kind = kind_named(model::finding_kinds, j.at("kind")),
             .message = j.at("message"),
             .kernel = j.at("kernel"),
             .thread = read_thread(j.at("thread")),
@@ -52,7 +50,7 @@ Finding read_finding(const ordered_json& j) {
 }
 
 ordered_json write(const LineTraffic& l) {
-    return {{"where", write(l.where)},    {"kind", to_string(l.kind)},
+    return {{"where", write(l.where)},    {"kind", name(l.kind)},
             {"shared", l.shared},         {"bytes_per_lane", l.bytes_per_lane},
             {"requests", l.requests},     {"accesses", l.accesses},
             {"sectors", l.sectors},       {"useful_bytes", l.useful_bytes},
@@ -60,7 +58,7 @@ ordered_json write(const LineTraffic& l) {
 }
 LineTraffic read_line(const ordered_json& j) {
     return {.where = read_location(j.at("where")),
-            .kind = kind_named<AccessKind>(j.at("kind"), 3),
+            .kind = kind_named(model::access_kinds, j.at("kind")),
             .shared = j.at("shared"),
             .bytes_per_lane = j.at("bytes_per_lane"),
             .requests = j.at("requests"),
@@ -88,6 +86,7 @@ ordered_json write(const KernelTraffic& k) {
 }
 KernelTraffic read_kernel(const ordered_json& j) {
     KernelTraffic k{.kernel = j.at("kernel"),
+                    .test = {},
                     .launched = read_location(j.at("launched")),
                     .launches = j.at("launches"),
                     .threads = j.at("threads"),

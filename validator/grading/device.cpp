@@ -2,11 +2,11 @@
 
 #include "emulator/trace_json.h"
 #include "grading/device_words.h"
+#include "grading/grade.h"
 #include "grading/traffic.h"
 #include "grading/words.h"
 
 #include <algorithm>
-#include <set>
 
 namespace grading {
 namespace {
@@ -15,7 +15,7 @@ using model::TestResult;
 using model::Verdict;
 
 /// A thread that does one thing wrong does it in every test; so many places are worth naming in one.
-constexpr std::size_t most_findings_of_a_test = 8;
+constexpr std::size_t max_findings_of_a_test = 8;
 
 void append(emulator::Trace& all, emulator::Trace more) {
     all.traced = all.traced || more.traced;
@@ -23,12 +23,7 @@ void append(emulator::Trace& all, emulator::Trace more) {
     std::ranges::move(more.kernels, std::back_inserter(all.kernels));
 }
 
-const harness::CaseEnded* find_case(const harness::DriverRun& run, const std::string& name) {
-    for (const harness::Event& event : run.events)
-        if (const auto* ended = std::get_if<harness::CaseEnded>(&event); ended && ended->name == name)
-            return ended;
-    return nullptr;
-}
+using Cases = std::map<std::string, const events::CaseEnded*>;
 
 std::vector<emulator::Finding> findings_of(const std::string& test, const Traces& traces,
                                            const Traces& plain) {
@@ -44,7 +39,7 @@ std::vector<model::SanitizerFinding> in_words(const std::vector<emulator::Findin
                                               const std::vector<std::string>& files) {
     std::vector<model::SanitizerFinding> list;
     for (const emulator::Finding& finding : findings)
-        if (list.size() < most_findings_of_a_test) list.push_back(describe(finding, test, files));
+        if (list.size() < max_findings_of_a_test) list.push_back(describe(finding, test, files));
     return list;
 }
 
@@ -62,14 +57,14 @@ const model::TestSpec* spec_of(const model::Problem& problem, const std::string&
 }
 
 /// What the traced run says of a test, beside what its kernels were seen to do.
-void add_outcome(const model::Problem& problem, const harness::CaseEnded* ended, bool traced,
+void add_outcome(const model::Problem& problem, const events::CaseEnded* ended, bool traced,
                  TestResult& result) {
     if (result.verdict != Verdict::accepted) return;
     if (ended == nullptr)
         return fail(result, Verdict::judge_error, "the traced build did not run this test", problem);
     if (ended->left_out) return;
     if (!ended->findings.empty()) {
-        const harness::Finding& first = ended->findings.front();
+        const events::Finding& first = ended->findings.front();
         const Verdict verdict = verdict_of(first, problem.limits);
         // The traced build is several times slower and hungrier: limits bind only the other one.
         if (verdict == Verdict::time_limit_exceeded || verdict == Verdict::memory_limit_exceeded) return;
@@ -88,10 +83,10 @@ void add_outcome(const model::Problem& problem, const harness::CaseEnded* ended,
 
 } // namespace
 
-Traces read_traces(const harness::DriverRun& run) {
+Traces read_traces(const events::DriverRun& run) {
     Traces traces;
-    for (const harness::Event& event : run.events) {
-        const auto* ended = std::get_if<harness::CaseEnded>(&event);
+    for (const events::Event& event : run.events) {
+        const auto* ended = std::get_if<events::CaseEnded>(&event);
         if (ended == nullptr) continue;
         std::string_view text = ended->observed;
         while (!text.empty()) {
@@ -111,19 +106,20 @@ emulator::Trace joined(const Traces& traces) {
     return all;
 }
 
-std::vector<model::SanitizerFinding> add_traced(const model::Problem& problem,
-                                                std::vector<TestResult>& results,
-                                                const harness::DriverRun& run, const Traces& traces,
-                                                const Traces& plain) {
+std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, const Evidence& evidence,
+                                                 std::vector<TestResult>& results) {
+    const Cases cases = ended_cases(*evidence.checked);
+    const Traces& traces = evidence.checked->traces;
     std::vector<model::SanitizerFinding> all;
     for (TestResult& result : results) {
         if (result.verdict == Verdict::judge_error || result.verdict == Verdict::not_implemented) continue;
-        const harness::CaseEnded* ended = find_case(run, result.name);
+        const auto found_case = cases.find(result.name);
+        const events::CaseEnded* ended = found_case == cases.end() ? nullptr : found_case->second;
         const auto trace = traces.find(result.name);
         add_outcome(problem, ended, trace != traces.end() && trace->second.traced, result);
 
         std::vector<model::SanitizerFinding> found =
-            in_words(findings_of(result.name, traces, plain), result.name, problem.files);
+            in_words(findings_of(result.name, traces, evidence.judged.traces), result.name, problem.files);
         if (!found.empty()) {
             // A test that never ends or prints too much keeps its verdict; what was found is told beside it.
             if (result.verdict == Verdict::accepted || result.verdict == Verdict::wrong_answer ||

@@ -6,45 +6,49 @@
 namespace grading {
 namespace {
 
-using emulator::FindingKind;
+using model::FindingKind;
 
 constexpr std::size_t longest_message = 400;
 
-std::string_view advice(std::string_view kind) {
-    struct Row {
-        std::string_view kind, words;
-    };
-    static constexpr Row rows[] = {
-        {"out_of_bounds", "compare the index with the size before you use it: the last block is rarely full"},
-        {"use_after_free", "free memory only after the work that uses it has ended"},
-        {"host_memory", "a kernel reaches device memory only, and the host reaches it by cudaMemcpy only"},
-        {"misaligned",
-         "a float4 needs an address that is a multiple of 16 bytes: check pointer and stride, and go "
-         "element by element where they do not fit"},
-        {"uninitialized_read", "write it before it is read: a memset, or a first pass of the kernel"},
-        {"race_in_block", "put __syncthreads() between the two, or let one thread alone do it"},
-        {"race_between_blocks",
-         "blocks cannot wait for each other: give each its own place, use an atomic, or a "
-         "second launch"},
-        {"divergent_barrier",
-         "every thread of a block must reach the same __syncthreads(): take it out of the "
-         "branch or loop"},
-        {"missing_lanes", "name in the mask exactly the lanes that take part"},
-        {"illegal_address", "print the index that the address is made from"},
-        {"stack_overflow", "does the recursion end? are local arrays small?"},
-        {"division_by_zero", "which size may be zero?"},
-        {"shared_memory_limit", "let a block work on a smaller tile"},
-        {"launch_refused", "is a size zero, or the grid counted in threads instead of blocks?"},
-        {"launch_bounds", "launch smaller blocks, or raise __launch_bounds__"},
-        {"device_assert", "the assertion says what does not hold"},
-        {"invalid_free", "each cudaMalloc is freed once, by its own pointer"},
-        {"too_much_traffic", "let neighbouring threads touch neighbouring elements, and touch each once"},
-        {"uncoalesced",
-         "let the threads of a warp walk along a row: neighbouring threads, neighbouring addresses"},
-        {"bank_conflicts", "pad the rows of the shared array by one element"},
-    };
-    for (const Row& row : rows)
-        if (row.kind == kind) return row.words;
+std::string_view advice(FindingKind kind) {
+    switch (kind) {
+    case FindingKind::out_of_bounds:
+        return "compare the index with the size before you use it: the last block is rarely full";
+    case FindingKind::use_after_free: return "free memory only after the work that uses it has ended";
+    case FindingKind::host_memory:
+        return "a kernel reaches device memory only, and the host reaches it by cudaMemcpy only";
+    case FindingKind::misaligned:
+        return "a float4 needs an address that is a multiple of 16 bytes: check pointer and stride, and go "
+               "element by element where they do not fit";
+    case FindingKind::uninitialized_read:
+        return "write it before it is read: a memset, or a first pass of the kernel";
+    case FindingKind::race_in_block:
+        return "put __syncthreads() between the two, or let one thread alone do it";
+    case FindingKind::race_between_blocks:
+        return "blocks cannot wait for each other: give each its own place, use an atomic, or a "
+               "second launch";
+    case FindingKind::divergent_barrier:
+        return "every thread of a block must reach the same __syncthreads(): take it out of the "
+               "branch or loop";
+    case FindingKind::missing_lanes: return "name in the mask exactly the lanes that take part";
+    case FindingKind::illegal_address: return "print the index that the address is made from";
+    case FindingKind::stack_overflow: return "does the recursion end? are local arrays small?";
+    case FindingKind::division_by_zero: return "which size may be zero?";
+    case FindingKind::shared_memory_limit: return "let a block work on a smaller tile";
+    case FindingKind::launch_refused:
+        return "is a size zero, or the grid counted in threads instead of blocks?";
+    case FindingKind::launch_bounds: return "launch smaller blocks, or raise __launch_bounds__";
+    case FindingKind::device_assert: return "the assertion says what does not hold";
+    case FindingKind::invalid_free: return "each cudaMalloc is freed once, by its own pointer";
+    case FindingKind::too_much_traffic:
+        return "let neighbouring threads touch neighbouring elements, and touch each once";
+    case FindingKind::uncoalesced:
+        return "let the threads of a warp walk along a row: neighbouring threads, neighbouring addresses";
+    case FindingKind::bank_conflicts: return "pad the rows of the shared array by one element";
+    case FindingKind::device_trap:
+    case FindingKind::not_launched:
+    case FindingKind::device_exception: break;
+    }
     return "";
 }
 
@@ -67,7 +71,7 @@ std::string place_of(const emulator::Location& where, const std::vector<std::str
 model::SanitizerFinding describe(const emulator::Finding& finding, const std::string& test,
                                  const std::vector<std::string>& files) {
     model::SanitizerFinding result;
-    result.kind = emulator::to_string(finding.kind);
+    result.kind = finding.kind;
     result.test = test;
     if (!place_of(finding.where, files).empty()) {
         result.file = finding.where.file;
@@ -90,7 +94,8 @@ std::string message_of(const model::SanitizerFinding& finding) {
     std::string message = finding.text.substr(0, end);
     if (finding.line > 0) message += fmt::format("\nat {}:{}", finding.file, finding.line);
     if (end != std::string::npos) message += (finding.line > 0 ? "; " : "\n") + finding.text.substr(end + 1);
-    if (const std::string_view words = advice(finding.kind); !words.empty())
+    const auto* kind = std::get_if<FindingKind>(&finding.kind);
+    if (const std::string_view words = kind == nullptr ? "" : advice(*kind); !words.empty())
         message += fmt::format("\n{}", words);
     return message;
 }

@@ -10,20 +10,20 @@
 namespace grading {
 namespace {
 
-using harness::DriverRun;
+using events::DriverRun;
 using model::TestResult;
 using model::Verdict;
 
-std::map<std::string, const harness::CaseEnded*> ended_cases(const DriverRun& run) {
-    std::map<std::string, const harness::CaseEnded*> cases;
-    for (const harness::Event& event : run.events)
-        if (const auto* ended = std::get_if<harness::CaseEnded>(&event)) cases[ended->name] = ended;
-    return cases;
+using Cases = std::map<std::string, const events::CaseEnded*>;
+
+void add_ended_cases(const DriverRun& run, Cases& cases) {
+    for (const events::Event& event : run.events)
+        if (const auto* ended = std::get_if<events::CaseEnded>(&event)) cases[ended->name] = ended;
 }
 
 std::set<std::string> registered_cases(const DriverRun& run) {
-    for (const harness::Event& event : run.events)
-        if (const auto* cases = std::get_if<harness::CasesEvent>(&event))
+    for (const events::Event& event : run.events)
+        if (const auto* cases = std::get_if<events::CasesEvent>(&event))
             return {cases->names.begin(), cases->names.end()};
     return {};
 }
@@ -38,17 +38,17 @@ std::string missing_words(const std::string& name, const DriverRun& run,
            (run.trouble.empty() ? "" : ": " + run.trouble);
 }
 
-void apply(const harness::CaseEnded& ended, const model::Limits& limits, TestResult& result) {
+void apply(const events::CaseEnded& ended, const model::Limits& limits, TestResult& result) {
     result.duration = ended.duration;
     result.output = ended.output;
     if (ended.findings.empty()) {
         result.verdict = Verdict::accepted;
         return;
     }
-    const harness::Finding& first = ended.findings.front();
+    const events::Finding& first = ended.findings.front();
     result.verdict = verdict_of(first, limits);
     result.message = words_for(first, limits);
-    for (const harness::Finding& finding : ended.findings)
+    for (const events::Finding& finding : ended.findings)
         if (finding.mismatch && !result.mismatch) result.mismatch = finding.mismatch;
 }
 
@@ -56,7 +56,8 @@ void apply(const harness::CaseEnded& ended, const model::Limits& limits, TestRes
 
 std::vector<TestResult> grade(const model::Problem& problem, const std::vector<model::TestSpec>& selected,
                               const DriverRun& run) {
-    const auto ended = ended_cases(run);
+    Cases ended;
+    add_ended_cases(run, ended);
     const auto registered = registered_cases(run);
     std::vector<TestResult> results;
     for (const model::TestSpec& spec : selected) {
@@ -80,8 +81,19 @@ std::vector<TestResult> grade(const model::Problem& problem, const std::vector<m
     return results;
 }
 
+Cases ended_cases(const CheckedEvidence& checked) {
+    Cases cases;
+    if (checked.run) add_ended_cases(*checked.run, cases);
+    if (checked.alone) add_ended_cases(*checked.alone, cases);
+    return cases;
+}
+
+bool complete(const CheckedEvidence& checked) {
+    return checked.run && checked.run->complete && (!checked.alone || checked.alone->complete);
+}
+
 std::vector<std::string> failed_in_checked_only(const std::vector<TestResult>& results,
-                                                const DriverRun& checked) {
+                                                const CheckedEvidence& checked) {
     const auto ended = ended_cases(checked);
     std::vector<std::string> names;
     for (const TestResult& result : results)
@@ -91,13 +103,13 @@ std::vector<std::string> failed_in_checked_only(const std::vector<TestResult>& r
     return names;
 }
 
-std::vector<model::SanitizerFinding> add_sanitized(const model::Problem& problem,
-                                                   std::vector<TestResult>& results, const DriverRun& run) {
-    const auto ended = ended_cases(run);
+std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& problem, const Evidence& evidence,
+                                                      std::vector<TestResult>& results) {
+    const Cases ended = ended_cases(*evidence.checked);
     std::vector<model::SanitizerFinding> findings;
     for (TestResult& result : results) {
         const auto found = ended.find(result.name);
-        if (found == ended.end() && run.complete && result.verdict == Verdict::accepted) {
+        if (found == ended.end() && complete(*evidence.checked) && result.verdict == Verdict::accepted) {
             result.verdict = Verdict::judge_error;
             result.message = "the checked build did not run this test";
             result.points = 0;

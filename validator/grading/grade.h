@@ -1,9 +1,11 @@
 #pragma once
 
-#include "harness/events.h"
+#include "events/event.h"
+#include "grading/evidence.h"
 #include "model/judgement.h"
 #include "model/problem.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,17 +17,22 @@ namespace grading {
 /// of its own is a judge_error: what did not run did not pass, and did not fail either.
 std::vector<model::TestResult> grade(const model::Problem& problem,
                                      const std::vector<model::TestSpec>& selected,
-                                     const harness::DriverRun& run);
+                                     const events::DriverRun& run);
+
+/// The last word of a checked program on each test: of the repeated cases, that counts.
+std::map<std::string, const events::CaseEnded*> ended_cases(const CheckedEvidence& checked);
+
+/// Whether all runs of a checked program came to their end.
+bool complete(const CheckedEvidence& checked);
 
 /// The tests that were accepted, but failed in the run of the checked build.
 std::vector<std::string> failed_in_checked_only(const std::vector<model::TestResult>& results,
-                                                const harness::DriverRun& checked);
+                                                const CheckedEvidence& checked);
 
-/// Takes what the sanitized run saw into the results: a test passes only if it passes in both. Returns the
-/// findings.
-std::vector<model::SanitizerFinding> add_sanitized(const model::Problem& problem,
-                                                   std::vector<model::TestResult>& results,
-                                                   const harness::DriverRun& run);
+/// Applies what the sanitizers saw to the results of the judged program: a test passes only if it passes in
+/// both. Returns the findings.
+std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& problem, const Evidence& evidence,
+                                                      std::vector<model::TestResult>& results);
 
 /// The verdict over all tests.
 model::Verdict overall(const std::vector<model::TestResult>& results);

@@ -10,12 +10,12 @@
 namespace grading {
 namespace {
 
-using emulator::KernelTraffic;
-using emulator::LineTraffic;
+using model::FindingKind;
+using model::KernelTraffic;
+using model::LineTraffic;
 
-constexpr std::uint64_t sector_bytes = 32;
-constexpr std::size_t most_lines = 40;
-constexpr std::size_t most_kernels = 16;
+constexpr std::size_t max_lines = 40;
+constexpr std::size_t max_kernels = 16;
 
 struct Sums {
     std::uint64_t moved = 0;
@@ -57,7 +57,7 @@ Worst worst_line(const emulator::Trace& trace, const std::function<std::uint64_t
     return worst;
 }
 
-model::SanitizerFinding finding(const char* kind, const model::TestSpec& test, std::string text,
+model::SanitizerFinding finding(FindingKind kind, const model::TestSpec& test, std::string text,
                                 const Worst& worst, const std::string& detail,
                                 const std::vector<std::string>& files) {
     model::SanitizerFinding result{.kind = kind, .test = test.name, .text = std::move(text)};
@@ -76,47 +76,23 @@ double per_request(std::uint64_t count, const LineTraffic& line) {
 
 std::string sector_words(const LineTraffic* line) {
     if (line == nullptr) return "";
-    return fmt::format("{:.3g} sectors of 32 bytes for {:.3g} bytes that a warp asks for",
-                       per_request(line->sectors, *line), per_request(line->useful_bytes, *line));
+    return fmt::format("{:.3g} sectors of {} bytes for {:.3g} bytes that a warp asks for",
+                       per_request(line->sectors, *line), model::sector_bytes,
+                       per_request(line->useful_bytes, *line));
 }
 
-std::uint64_t moved(const LineTraffic& line) {
-    return line.sectors * sector_bytes;
+/// A place that is none of the learner's is not shown.
+void hide_foreign(model::Location& where, const std::vector<std::string>& files) {
+    if (place_of(where, files).empty()) where = {};
 }
 
-std::uint64_t wasted(const LineTraffic& line) {
-    return moved(line) - std::min(moved(line), line.useful_bytes);
-}
-
-model::LineTraffic row_of(const LineTraffic& line, const std::vector<std::string>& files) {
-    const bool known = !place_of(line.where, files).empty();
-    return {.file = known ? line.where.file : "",
-            .line = known ? line.where.line : 0,
-            .access = emulator::to_string(line.kind),
-            .shared = line.shared,
-            .requests = line.requests,
-            .sectors = line.sectors,
-            .useful_bytes = line.useful_bytes,
-            .bank_conflicts = line.bank_conflicts};
-}
-
-model::KernelTraffic row_of(const KernelTraffic& kernel, const std::string& test,
-                            const std::vector<std::string>& files) {
-    const bool known = !place_of(kernel.launched, files).empty();
-    model::KernelTraffic row{.kernel = kernel.kernel,
-                             .test = test,
-                             .file = known ? kernel.launched.file : "",
-                             .line = known ? kernel.launched.line : 0,
-                             .launches = kernel.launches,
-                             .sectors = kernel.sectors,
-                             .bytes_moved = kernel.bytes_moved,
-                             .bytes_minimum = kernel.minimum_bytes,
-                             .coalescing = kernel.coalescing_efficiency(),
-                             .bank_conflicts = kernel.bank_conflicts,
-                             .lines = {}};
-    for (const LineTraffic& line : kernel.lines)
-        if (row.lines.size() < most_lines) row.lines.push_back(row_of(line, files));
-    return row;
+KernelTraffic row_of(KernelTraffic kernel, const std::string& test, const std::vector<std::string>& files) {
+    kernel.test = test;
+    hide_foreign(kernel.launched, files);
+    if (kernel.lines.size() > max_lines) kernel.lines.resize(max_lines);
+    for (LineTraffic& line : kernel.lines)
+        hide_foreign(line.where, files);
+    return kernel;
 }
 
 } // namespace
@@ -128,9 +104,9 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
     const Sums sums = sums_of(trace);
     std::vector<model::SanitizerFinding> list;
     if (limits.coalescing_at_least && share(sums.useful, sums.moved) < *limits.coalescing_at_least) {
-        const Worst worst = worst_line(trace, wasted);
+        const Worst worst = worst_line(trace, &LineTraffic::wasted_bytes);
         list.push_back(
-            finding("uncoalesced", test,
+            finding(FindingKind::uncoalesced, test,
                     fmt::format("Of the bytes that the kernels move, {:.0f} % were asked for; at least "
                                 "{:.0f} % are needed here.",
                                 100 * share(sums.useful, sums.moved), 100 * *limits.coalescing_at_least),
@@ -139,9 +115,9 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
     const std::uint64_t least = minimum != 0 ? minimum : sums.minimum;
     if (limits.moved_at_most &&
         static_cast<double>(sums.moved) > *limits.moved_at_most * static_cast<double>(least)) {
-        const Worst worst = worst_line(trace, moved);
+        const Worst worst = worst_line(trace, &LineTraffic::moved_bytes);
         list.push_back(
-            finding("too_much_traffic", test,
+            finding(FindingKind::too_much_traffic, test,
                     fmt::format("The kernels move {} bytes, {:.3g} times the {} that are enough; {:.3g} "
                                 "times is allowed here.",
                                 sums.moved, static_cast<double>(sums.moved) / static_cast<double>(least),
@@ -149,9 +125,9 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
                     worst, sector_words(worst.line), files));
     }
     if (limits.bank_conflicts_at_most && sums.bank_conflicts > *limits.bank_conflicts_at_most) {
-        const Worst worst = worst_line(trace, [](const LineTraffic& line) { return line.bank_conflicts; });
+        const Worst worst = worst_line(trace, &LineTraffic::bank_conflicts);
         list.push_back(
-            finding("bank_conflicts", test,
+            finding(FindingKind::bank_conflicts, test,
                     fmt::format("Shared memory is passed over {} times more often than needed, because "
                                 "threads of a warp use different words of one bank; {} is allowed here.",
                                 sums.bank_conflicts, *limits.bank_conflicts_at_most),
@@ -164,8 +140,8 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
     return list;
 }
 
-std::vector<model::KernelTraffic> traffic_table(const model::Problem& problem, const Traces& traces) {
-    std::vector<model::KernelTraffic> table;
+std::vector<KernelTraffic> traffic_table(const model::Problem& problem, const Traces& traces) {
+    std::vector<KernelTraffic> table;
     // Where a test limits traffic its sizes were chosen for it; the others come after it.
     for (const bool limited : {true, false}) {
         const std::size_t settled = table.size();
@@ -175,8 +151,8 @@ std::vector<model::KernelTraffic> traffic_table(const model::Problem& problem, c
                 test.traffic.has_value() != limited)
                 continue;
             for (const KernelTraffic& kernel : trace->second.kernels) {
-                const auto known = std::ranges::find(table, kernel.kernel, &model::KernelTraffic::kernel);
-                if (known == table.end() && table.size() < most_kernels)
+                const auto known = std::ranges::find(table, kernel.kernel, &KernelTraffic::kernel);
+                if (known == table.end() && table.size() < max_kernels)
                     table.push_back(row_of(kernel, test.name, problem.files));
                 else if (known - table.begin() >= static_cast<std::ptrdiff_t>(settled) &&
                          known != table.end() && known->bytes_moved < kernel.bytes_moved)

@@ -1,5 +1,7 @@
 #include "grading/words.h"
 
+#include "model/check.h"
+
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
@@ -7,28 +9,25 @@
 namespace grading {
 namespace {
 
-using harness::Finding;
+using events::Finding;
+using model::Fate;
 using model::Verdict;
-
-// What the sanitizers' options in subject/worker.cpp make them exit with.
-constexpr int undefined_behaviour_status = 98;
-constexpr int address_sanitizer_status = 99;
 
 /// A worker that ended with nine tenths of its memory in use ran out of it, whichever way it died.
 bool ran_out_of_memory(const Finding& finding, const model::Limits& limits) {
-    if (finding.text == "memory_exceeded") return true;
-    return finding.text == "signalled" && finding.peak_kib > limits.memory_mib * 1024 / 10 * 9;
+    if (finding.fate == Fate::memory_exceeded) return true;
+    return finding.fate == Fate::signalled && finding.peak_kib > limits.memory_mib * 1024 / 10 * 9;
 }
 
 bool by_sanitizer(const Finding& finding) {
-    return finding.text == "exited" &&
-           (finding.code == undefined_behaviour_status || finding.code == address_sanitizer_status);
+    return finding.fate == Fate::exited && (finding.code == model::undefined_behaviour_status ||
+                                            finding.code == model::address_sanitizer_status);
 }
 
 Verdict verdict_of_death(const Finding& finding, const model::Limits& limits) {
-    if (finding.text == "timed_out" || (finding.text == "signalled" && finding.code == SIGXCPU))
+    if (finding.fate == Fate::timed_out || (finding.fate == Fate::signalled && finding.code == SIGXCPU))
         return Verdict::time_limit_exceeded;
-    if (finding.text == "output_exceeded") return Verdict::output_limit_exceeded;
+    if (finding.fate == Fate::output_exceeded) return Verdict::output_limit_exceeded;
     if (ran_out_of_memory(finding, limits)) return Verdict::memory_limit_exceeded;
     return Verdict::run_time_error;
 }
@@ -48,7 +47,7 @@ std::string signal_words(int signal) {
 std::string death_words(const Finding& finding, const model::Limits& limits) {
     const std::string call = finding.function;
     if (finding.before) {
-        if (finding.text == "timed_out")
+        if (finding.fate == Fate::timed_out)
             return fmt::format(
                 "your program did not get as far as its first call: something that runs before any function "
                 "of yours (a static object?) takes longer than {} ms",
@@ -58,22 +57,22 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
             "object's constructor, perhaps, that exits or crashes",
             call);
     }
-    if (finding.text == "timed_out" && !finding.kernel.empty())
+    if (finding.fate == Fate::timed_out && !finding.kernel.empty())
         return fmt::format(
             "{} gave no answer within {} ms: a kernel does not end\nit is {}\na loop whose condition "
             "never changes, or a thread that waits for another one without a barrier?",
             call, limits.wall.count(), finding.kernel);
-    if (finding.text == "timed_out")
+    if (finding.fate == Fate::timed_out)
         return fmt::format("{} gave no answer within {} ms\nan endless loop, a deadlock or a sleep?", call,
                            limits.wall.count());
-    if (finding.text == "output_exceeded")
+    if (finding.fate == Fate::output_exceeded)
         return fmt::format("{} printed more than {} KiB\ntake debugging output out of the loop", call,
                            limits.output_kib);
-    if (finding.text == "broke_protocol")
+    if (finding.fate == Fate::broke_protocol)
         return fmt::format(
             "{} wrote over memory that belongs to the judge\nan index or pointer went far out of bounds",
             call);
-    if (finding.text == "exited") {
+    if (finding.fate == Fate::exited) {
         if (by_sanitizer(finding))
             return fmt::format("{} did something undefined; the checked build says where, below", call);
         return fmt::format(
@@ -151,6 +150,7 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
     case Finding::Kind::broken_suite: words = "the judge itself failed in this test: " + finding.text; break;
     }
     if (!finding.context.empty()) words += "\nwith " + finding.context;
+    if (!finding.shared.empty()) words += "\nCalls of this test fail " + finding.shared + ".";
     return words;
 }
 

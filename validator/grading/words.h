@@ -1,6 +1,6 @@
 #pragma once
 
-#include "harness/finding.h"
+#include "events/finding.h"
 #include "model/problem.h"
 #include "model/verdict.h"
 
@@ -9,10 +9,10 @@
 namespace grading {
 
 /// What a finding means.
-model::Verdict verdict_of(const harness::Finding& finding, const model::Limits& limits);
+model::Verdict verdict_of(const events::Finding& finding, const model::Limits& limits);
 
 /// A finding in the learner's words: what happened, where, what to look at next; up to three lines. Learner
 /// text in it is not escaped: that is the reports' business.
-std::string words_for(const harness::Finding& finding, const model::Limits& limits);
+std::string words_for(const events::Finding& finding, const model::Limits& limits);
 
 } // namespace grading

@@ -1,9 +1,10 @@
 // The driver: runs a problem's suite against a worker and tells the supervisor what was seen.
-#include "harness/events.h"
+#include "events/event.h"
 #include "harness/naming.h"
 #include "harness/recorder.h"
 #include "harness/reporter.h"
-#include "harness/request.h"
+#include "events/request.h"
+#include "harness/sweep.h"
 #include "subject/workplace.h"
 
 #include <algorithm>
@@ -18,6 +19,10 @@
 namespace harness {
 namespace {
 
+using events::CaseEnded;
+using events::MutantEnded;
+using events::Request;
+
 using Clock = std::chrono::steady_clock;
 
 std::string read_all(int fd) {
@@ -31,10 +36,10 @@ std::string read_all(int fd) {
     }
 }
 
-void send(const Event& event) {
-    const std::string line = write_event(event);
+void send(const events::Event& event) {
+    const std::string line = events::write_event(event);
     for (std::size_t sent = 0; sent < line.size();) {
-        const ssize_t wrote = write(events_fd, line.data() + sent, line.size() - sent);
+        const ssize_t wrote = write(events::events_fd, line.data() + sent, line.size() - sent);
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) _exit(1); // nobody listens any more
         sent += static_cast<std::size_t>(wrote);
@@ -57,13 +62,13 @@ bool stopped_at_a_gap(const subject::Transcript& transcript) {
 std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({worker_fd, {request.implementation}, request.sanitized, request.emulated, request.limits},
+    session.bind({events::worker_fd, {request.implementation}, request.sanitized, request.emulated, request.limits},
                  !request.one_worker, recorder);
 
     std::vector<FailedCase> failed;
     Clock::time_point start;
     const auto started = [&](const std::string& name) {
-        send(CaseStarted{name});
+        send(events::CaseStarted{name});
         start = Clock::now();
         session.begin_case();
     };
@@ -82,7 +87,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
 
 bool ran_out_of_time(const std::vector<Finding>& findings) {
     return std::ranges::any_of(findings, [](const Finding& finding) {
-        return finding.kind == Finding::Kind::died && finding.text == "timed_out";
+        return finding.kind == Finding::Kind::died && finding.fate == model::Fate::timed_out;
     });
 }
 
@@ -108,7 +113,7 @@ MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& 
 void hunt(const Request& request, std::vector<std::string> names) {
     Recorder::current().be_brief();
     for (const std::string& mutant : request.hunt) {
-        subject::Session::current().bind({worker_fd, {mutant}, false, false, request.limits}, false,
+        subject::Session::current().bind({events::worker_fd, {mutant}, false, false, request.limits}, false,
                                          Recorder::current());
         const MutantEnded result = hunt_one(mutant, names);
         send(result);
@@ -121,12 +126,12 @@ void hunt(const Request& request, std::vector<std::string> names) {
 
 void run() {
     const subject::Workplace workplace;
-    const Request request = read_request(read_all(0));
+    const Request request = events::read_request(read_all(0));
     Recorder::current().set_seed(request.seed);
     std::vector<std::string> all;
     for (const ListedCase& each : list_cases())
         all.push_back(each.name);
-    send(CasesEvent{all});
+    send(events::CasesEvent{all});
     std::vector<std::string> wanted = request.tests.empty() ? all : request.tests;
     if (request.without_large) {
         const auto large =
@@ -135,12 +140,14 @@ void run() {
             send(CaseEnded{.name = name, .left_out = true});
         wanted.erase(large.begin(), large.end());
     }
-    if (request.hunt.empty())
-        for (const MistakeMatched& match : name_mistakes(request, judge(request, wanted)))
+    if (!request.sweep.rows.empty())
+        run_sweep(request, [](const events::Swept& swept) { send(swept); });
+    else if (request.hunt.empty())
+        for (const events::MistakeMatched& match : name_mistakes(request, judge(request, wanted)))
             send(match);
     else
         hunt(request, wanted);
-    send(RunEnded{});
+    send(events::RunEnded{});
 }
 
 } // namespace

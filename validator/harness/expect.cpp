@@ -1,7 +1,6 @@
 #include "harness/expect.h"
 
 #include "harness/recorder.h"
-#include "harness/sizes.h"
 
 #include <array>
 #include <cmath>
@@ -29,7 +28,6 @@ std::string print_status(const contract::Status& status) {
 }
 
 bool fail(Finding finding) {
-    finding.context = current_sizes();
     Recorder::current().add(std::move(finding));
     return false;
 }

@@ -10,11 +10,14 @@
 namespace harness {
 namespace {
 
+using events::MistakeMatched;
+using events::Request;
+
 /// Whether the bound implementation does in a case what the submission did.
 bool acts_alike(const FailedCase& one) {
     subject::Session& session = subject::Session::current();
     bool alike = false;
-    session.follow(&one.transcript);
+    session.expect(&one.transcript);
     run_cases({one.name}, {.started = [&](const std::string&) { session.begin_case(); },
                            .ended =
                                [&](const std::string&) {
@@ -36,7 +39,7 @@ std::vector<std::string> cases_alike(const std::vector<FailedCase>& failed) {
 }
 
 void bind(const Request& request, const std::string& mistake, bool fresh) {
-    subject::Session::current().bind({mistakes_fd, {mistake}, false, false, request.limits}, fresh,
+    subject::Session::current().bind({events::mistakes_fd, {mistake}, false, false, request.limits}, fresh,
                                      Recorder::current());
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "harness/events.h"
-#include "harness/request.h"
+#include "events/event.h"
+#include "events/request.h"
 #include "subject/transcript.h"
 
 #include <chrono>
@@ -20,6 +20,6 @@ struct FailedCase {
 
 /// Lets known mistakes go through the failed cases; returns those that did what the submission did. Where
 /// some did so in every case, those that did so in only a part of them are left out.
-std::vector<MistakeMatched> name_mistakes(const Request& request, std::vector<FailedCase> failed);
+std::vector<events::MistakeMatched> name_mistakes(const events::Request& request, std::vector<FailedCase> failed);
 
 } // namespace harness

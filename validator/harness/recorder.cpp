@@ -1,19 +1,14 @@
 #include "harness/recorder.h"
 
+#include "harness/context.h"
+
 #include <algorithm>
-#include <array>
 
 namespace harness {
 namespace {
 
 /// One wrong element often means a thousand; nobody reads more than a few sentences.
-constexpr std::size_t most_findings = 8;
-
-const char* fate_name(subject::Fate fate) {
-    constexpr std::array<const char*, 6> names{"exited",          "signalled",       "timed_out",
-                                               "output_exceeded", "memory_exceeded", "broke_protocol"};
-    return names.at(static_cast<std::size_t>(fate));
-}
+constexpr std::size_t max_findings = 8;
 
 } // namespace
 
@@ -28,6 +23,7 @@ void Recorder::begin_case(std::string name) {
     set_aside_.clear();
     last_words_.clear();
     minimum_traffic_ = 0;
+    drew_ = constructed_ = false;
 }
 
 bool Recorder::suite_broke() const {
@@ -36,7 +32,9 @@ bool Recorder::suite_broke() const {
 }
 
 void Recorder::add(Finding finding) {
-    if (findings_.size() < most_findings) findings_.push_back(std::move(finding));
+    constructed_ = constructed_ || !drew_;
+    if (finding.context.empty()) finding.context = current_context();
+    if (findings_.size() < max_findings) findings_.push_back(std::move(finding));
 }
 
 void Recorder::begin_trial() {
@@ -55,7 +53,7 @@ void Recorder::died(const char* function, const subject::Death& death) {
     last_words_ += death.output;
     add({.kind = Finding::Kind::died,
          .function = function,
-         .text = fate_name(death.fate),
+         .fate = death.fate,
          .kernel = death.kernel,
          .code = death.code,
          .before = death.before_ready,

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "harness/finding.h"
+#include "events/finding.h"
+#include "harness/adversity/coverage.h"
 #include "subject/session.h"
 
 #include <cstdint>
@@ -9,13 +10,21 @@
 
 namespace harness {
 
+using events::Finding;
+
 /// Collects the findings of the running test case. There is one in a driver.
 class Recorder : public subject::Listener {
   public:
     static Recorder& current();
 
     void set_seed(std::uint64_t seed) { seed_ = seed; }
-    std::uint64_t seed() const { return seed_; }
+    /// From now on, what the running case does may depend on the seed.
+    std::uint64_t seed() {
+        drew_ = true;
+        return seed_;
+    }
+    /// Whether the outcome of the running case may: it has used the seed before its first finding.
+    bool depends_on_seed() const { return drew_ && !constructed_; }
 
     void begin_case(std::string name);
     const std::string& case_name() const { return case_; }
@@ -28,6 +37,9 @@ class Recorder : public subject::Listener {
 
     bool failed() const { return !findings_.empty(); }
     bool suite_broke() const; ///< one finding is no fault of the submission
+
+    /// What the cases of this run have reached so far.
+    Coverage& coverage() { return coverage_; }
 
     /// Only whether a case fails is of interest: nobody needs the smallest example.
     void be_brief() { brief_ = true; }
@@ -54,7 +66,10 @@ class Recorder : public subject::Listener {
     std::vector<Finding> set_aside_;
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
+    Coverage coverage_;
     bool brief_ = false;
+    bool drew_ = false;
+    bool constructed_ = false; ///< there was a finding before the seed was used
 };
 
 } // namespace harness

@@ -48,19 +48,18 @@ class Reporter : public doctest::IReporter {
             add_translated();
         else
             Recorder::current().add({.kind = Finding::Kind::broken_suite,
-                                     .text = exception.error_string.c_str(),
-                                     .context = context()});
+                                     .text = exception.error_string.c_str()});
     }
     void log_assert(const doctest::AssertData& assertion) override {
         if (!assertion.m_failed || (assertion.m_at & doctest::assertType::is_warn) != 0) return;
         if (assertion.m_threw && assertion.m_exception == known) return add_translated();
         Recorder::current().add(
-            {.kind = Finding::Kind::assertion, .text = describe(assertion), .context = context()});
+            {.kind = Finding::Kind::assertion, .text = describe(assertion)});
     }
     void log_message(const doctest::MessageData& message) override {
         if (message.m_severity & doctest::assertType::is_warn) return;
         Recorder::current().add(
-            {.kind = Finding::Kind::assertion, .text = message.m_string.c_str(), .context = context()});
+            {.kind = Finding::Kind::assertion, .text = message.m_string.c_str()});
     }
 
     void test_run_start() override {}
@@ -75,17 +74,6 @@ class Reporter : public doctest::IReporter {
         std::string text = std::string("does not hold: ") + assertion.m_expr;
         if (assertion.m_decomp.size() > 0) text += std::string("; values: ") + assertion.m_decomp.c_str();
         if (assertion.m_threw) text += std::string("; it threw ") + assertion.m_exception.c_str();
-        return text;
-    }
-
-    static std::string context() {
-        std::string text;
-        const int count = doctest::IReporter::get_num_active_contexts();
-        for (int i = 0; i < count; ++i) {
-            std::ostringstream stream;
-            doctest::IReporter::get_active_contexts()[i]->stringify(&stream);
-            text += (text.empty() ? "" : ", ") + stream.str();
-        }
         return text;
     }
 
@@ -124,22 +112,6 @@ void run_stretch(std::size_t first, std::size_t last) {
     context.setOption("last", static_cast<int>(last));
     context.run();
 }
-
-} // namespace
-
-Random random() {
-    return named_stream(seed(), Recorder::current().case_name());
-}
-
-std::uint64_t seed() {
-    return Recorder::current().seed();
-}
-
-void minimum_traffic(std::uint64_t bytes) {
-    Recorder::current().add_minimum_traffic(bytes);
-}
-
-namespace {
 
 std::vector<ListedCase> read_cases() {
     std::vector<ListedCase> cases;

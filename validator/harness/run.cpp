@@ -1,7 +1,6 @@
 #include "harness/run.h"
 
 #include "harness/recorder.h"
-#include "harness/sizes.h"
 
 namespace harness {
 
@@ -14,11 +13,9 @@ bool run_guarded(const std::function<void()>& body) {
         // The listener was told when it happened.
     } catch (const subject::LearnerThrew& thrown) {
         recorder.add({.kind = Finding::Kind::threw,
-                      .text = thrown.what(),
-                      .type = thrown.type,
-                      .context = current_sizes()});
+                      .text = thrown.what(), .type = thrown.type});
     } catch (const std::exception& error) {
-        recorder.add({.kind = Finding::Kind::broken_suite, .text = error.what(), .context = current_sizes()});
+        recorder.add({.kind = Finding::Kind::broken_suite, .text = error.what()});
     }
     return false;
 }

@@ -1,5 +1,6 @@
 #include "harness/sizes.h"
 
+#include "harness/context.h"
 #include "harness/recorder.h"
 #include "harness/run.h"
 
@@ -10,15 +11,10 @@
 namespace harness {
 namespace {
 
-std::string running_sizes;
-
 /// Sets the findings of a trial aside and names its sizes, however the trial ends.
 class TrialScope {
   public:
-    explicit TrialScope(std::string sizes) {
-        running_sizes = std::move(sizes);
-        Recorder::current().begin_trial();
-    }
+    explicit TrialScope(std::string sizes) : sizes_(std::move(sizes)) { Recorder::current().begin_trial(); }
     TrialScope(const TrialScope&) = delete;
     TrialScope& operator=(const TrialScope&) = delete;
     ~TrialScope() {
@@ -27,17 +23,17 @@ class TrialScope {
     }
     std::vector<Finding> end() {
         if (!std::exchange(running_, false)) return {};
-        running_sizes.clear();
         return Recorder::current().end_trial();
     }
 
   private:
+    ContextScope sizes_;
     bool running_ = true;
 };
 
 /// Enough to halve every size to its least a few times over; a submission that needs longer gets a larger
 /// example.
-constexpr int most_shrinks = 60;
+constexpr int max_shrinks = 60;
 constexpr int cost_of_a_death = 6; // each needs a new worker
 
 struct Trial {
@@ -47,7 +43,7 @@ struct Trial {
     /// The findings of one draw, empty when it holds.
     std::vector<Finding> run(const std::vector<std::size_t>& values) {
         const Sizes sizes(ranges, values);
-        const Recorder& recorder = Recorder::current();
+        Recorder& recorder = Recorder::current();
         Random stream = named_stream(recorder.seed(), recorder.case_name() + sizes.print());
         TrialScope scope(sizes.print());
         run_guarded([&] { body(sizes, stream); });
@@ -56,11 +52,11 @@ struct Trial {
 };
 
 bool is_slow(const std::vector<Finding>& findings) {
-    return findings.front().kind == Finding::Kind::died && findings.front().text == "timed_out";
+    return findings.front().kind == Finding::Kind::died && findings.front().fate == model::Fate::timed_out;
 }
 
 std::vector<Finding> shrink(Trial& trial, std::vector<std::size_t> values, std::vector<Finding> findings) {
-    int left = most_shrinks;
+    int left = max_shrinks;
     for (bool smaller = true; smaller && left > 0;) {
         smaller = false;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -117,10 +113,6 @@ void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
             recorder.add(std::move(finding));
         return;
     }
-}
-
-std::string current_sizes() {
-    return running_sizes;
 }
 
 } // namespace harness

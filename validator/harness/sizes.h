@@ -38,7 +38,4 @@ class Sizes {
 void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
                       const std::function<void(const Sizes&, Random&)>& body);
 
-/// The sizes of the running draw, or empty.
-std::string current_sizes();
-
 } // namespace harness

@@ -15,15 +15,16 @@ constexpr const char* floor_name = "ENGINE_ISOLATION_FLOOR";
 IsolationLevel level_from(const char* variable, IsolationLevel otherwise) {
     const char* text = std::getenv(variable);
     if (text == nullptr) return otherwise;
-    if (text[0] < 'A' || text[0] > 'E' || text[1] != '\0')
+    const auto level = model::value_of(model::isolation_levels, text);
+    if (!level)
         throw model::EnvironmentError(
             std::string(variable) + " is \"" + text +
             "\", which is no isolation level; set it to A, B, C, D or E, or unset it");
-    return static_cast<IsolationLevel>(text[0] - 'A');
+    return *level;
 }
 
 std::string assignment(const char* variable, IsolationLevel level) {
-    return std::string(variable) + "=" + static_cast<char>('A' + static_cast<int>(level));
+    return std::string(variable) + "=" + std::string(name(level));
 }
 
 } // namespace

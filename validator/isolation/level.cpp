@@ -46,7 +46,7 @@ bool is_separate(const CanaryReport& report, const char* kind, const Names& own)
 
 /// A canary without a /proc cannot name its namespaces; its process number and its host's name speak for
 /// them.
-bool in_a_room(const CanaryReport& report) {
+bool has_own_processes_and_host(const CanaryReport& report) {
     const auto is = [&](const char* fact, const char* value) {
         const auto found = report.facts.find(fact);
         return found != report.facts.end() && found->second == value;
@@ -79,7 +79,7 @@ IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized
     if (!refused_by_both(plain, sanitized, for_c)) return IsolationLevel::D;
     const bool apart =
         std::ranges::all_of(namespaces, [&](const char* kind) { return is_separate(sanitized, kind, own); });
-    if (!refused_by_both(plain, sanitized, for_b) || !apart || !in_a_room(plain)) return IsolationLevel::C;
+    if (!refused_by_both(plain, sanitized, for_b) || !apart || !has_own_processes_and_host(plain)) return IsolationLevel::C;
     return refused(sanitized, for_a) && sanitized.memory_bounded ? IsolationLevel::A : IsolationLevel::B;
 }
 

@@ -4,8 +4,8 @@
 #include "isolation/cgroups.h"
 #include "isolation/landlock.h"
 #include "isolation/level.h"
-#include "isolation/room.h"
 #include "isolation/worker.h"
+#include "isolation/worker_root.h"
 #include "model/errors.h"
 #include "system/process.h"
 
@@ -82,9 +82,9 @@ std::string next_step(model::IsolationLevel level) {
     case model::IsolationLevel::B:
         return cgroup_obstacle().empty() ? "control groups did not bound the canary" : cgroup_obstacle();
     case model::IsolationLevel::C:
-        if (!room_obstacle(false).empty()) return room_obstacle(false);
-        return room_obstacle(true).empty() ? "namespaces did not hide the host from the canary"
-                                           : room_obstacle(true);
+        if (!namespace_obstacle(false).empty()) return namespace_obstacle(false);
+        return namespace_obstacle(true).empty() ? "namespaces did not hide the host from the canary"
+                                                : namespace_obstacle(true);
     case model::IsolationLevel::D:
         if (landlock_abi() == 0)
             return "Landlock is not in this kernel, or switched off: it takes Linux 5.13 and landlock in the "

@@ -6,7 +6,7 @@
 #include "isolation/filter.h"
 #include "isolation/identity.h"
 #include "isolation/landlock.h"
-#include "isolation/room.h"
+#include "isolation/worker_root.h"
 #include "model/errors.h"
 #include "system/init.h"
 
@@ -26,7 +26,7 @@ constexpr std::uint64_t overhead_bytes = 192ULL << 20;
 struct Means {
     bool filter = false;
     bool landlock = false;
-    bool room = false;
+    bool namespaces = false;
     bool cgroup = false;
 };
 
@@ -36,8 +36,8 @@ Means means(bool sanitized) {
     Means result;
     result.filter = most <= IsolationLevel::D;
     result.landlock = most <= IsolationLevel::C && landlock_abi() > 0;
-    result.room =
-        most <= IsolationLevel::B && (least <= IsolationLevel::B || room_obstacle(sanitized).empty());
+    result.namespaces =
+        most <= IsolationLevel::B && (least <= IsolationLevel::B || namespace_obstacle(sanitized).empty());
     result.cgroup = most == IsolationLevel::A && (least == IsolationLevel::A || cgroup_obstacle().empty());
     return result;
 }
@@ -45,7 +45,7 @@ Means means(bool sanitized) {
 IsolationLevel level_of(const Means& means) {
     if (!means.filter) return IsolationLevel::E;
     if (!means.landlock) return IsolationLevel::D;
-    if (!means.room) return IsolationLevel::C;
+    if (!means.namespaces) return IsolationLevel::C;
     return means.cgroup ? IsolationLevel::A : IsolationLevel::B;
 }
 
@@ -54,11 +54,11 @@ void require_floor(const Means& means) {
     if (level_of(means) > floor())
         throw model::EnvironmentError(
             "the isolation that was observed at the start can no longer be had; run "
-            "the command again, and see engine doctor");
+            "the command again, and see what the command doctor says");
 }
 
 /// Since 5.14 the kernel counts a user's threads in each user namespace; before, over the whole machine.
-bool threads_are_counted_in_a_room() {
+bool threads_are_counted_in_namespaces() {
     utsname system{};
     int major = 0;
     int minor = 0;
@@ -78,11 +78,12 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
         {RLIMIT_STACK, 8ULL << 20},
     };
     if (bounds.address_space) result.push_back({RLIMIT_AS, *bounds.address_space});
-    const bool in_room = confinement.room.has_value();
-    const bool own_user = confinement.identity || (in_room && threads_are_counted_in_a_room());
+    const bool in_namespaces = confinement.root.has_value();
+    const bool own_user = confinement.identity || (in_namespaces && threads_are_counted_in_namespaces());
     if (bounds.tasks_of_user && own_user)
         result.push_back(
-            {RLIMIT_NPROC, bounds.tasks + (in_room ? 1 : 0)}); // a room's first process counts too
+            {RLIMIT_NPROC,
+             bounds.tasks + (in_namespaces ? 1 : 0)}); // a namespace's first process counts too
     return result;
 }
 
@@ -113,8 +114,8 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
 
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->identity = unprivileged_identity();
-    if (use.room) confinement->room = worker_room(access.sanitized);
-    if (use.cgroup) confinement->cgroup = make_cgroup(bounds.memory, bounds.tasks + (use.room ? 1 : 0));
+    if (use.namespaces) confinement->root = worker_root(access.sanitized);
+    if (use.cgroup) confinement->cgroup = make_cgroup(bounds.memory, bounds.tasks + (use.namespaces ? 1 : 0));
     confinement->limits = resource_limits(access, bounds, *confinement);
     if (use.landlock) confinement->landlock = landlock_ruleset(access);
     confinement->own_proc = access.sanitized && confinement->landlock;
@@ -124,7 +125,7 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
 }
 
 Workplace::Workplace() {
-    if (means(false).room) sys::leave_network();
+    if (means(false).namespaces) sys::leave_network();
 }
 
 std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access) {

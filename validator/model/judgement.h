@@ -1,12 +1,17 @@
 #pragma once
 
+#include "model/finding_kind.h"
+#include "model/names.h"
 #include "model/problem.h"
+#include "model/traffic.h"
 #include "model/verdict.h"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 /// Everything known after judging: what each report is made from.
@@ -52,12 +57,16 @@ enum class Severity { error, warning, note };
 
 /// One message of the compiler or linker, with our plain words before it.
 struct Diagnostic {
-    std::string file; ///< the learner's file name, or empty
+    std::string file; ///< the learner's file, or empty; of a build, as the learner would type its path
     int line = 0;     ///< 0: not tied to a line
-    int column = 0;
+    int column = 0;   ///< in bytes, from 1; 0: not known
     Severity severity = Severity::error;
     std::string message;
     std::string explanation; ///< one plain sentence, or empty
+    std::string source;      ///< the learner's line, for the caret; unescaped
+    /// The name of the contract's headers that is closest to the one the message calls unknown: itself where
+    /// it is known elsewhere, but not at this place; empty where none is near.
+    std::string nearest;
 };
 
 struct CompileResult {
@@ -65,14 +74,18 @@ struct CompileResult {
     std::vector<Diagnostic> diagnostics;
 };
 
-/// What AddressSanitizer or UndefinedBehaviourSanitizer found in the learner's code.
+/// What AddressSanitizer, UndefinedBehaviourSanitizer or a trace found in the learner's code.
 struct SanitizerFinding {
-    std::string kind; ///< e.g. "heap-buffer-overflow"
+    std::variant<std::string, FindingKind>
+        kind;         ///< a sanitizer's own word, "heap-buffer-overflow"; or a kernel's
     std::string file; ///< or empty where no frame is the learner's
     int line = 0;
     std::string test;
     std::string text; ///< first lines of the sanitizer's report, unescaped
 };
+
+/// The word that reports use for a finding's kind.
+std::string kind_name(const SanitizerFinding& finding);
 
 struct SanitizerResult {
     bool ran = false;
@@ -80,34 +93,19 @@ struct SanitizerResult {
     std::vector<SanitizerFinding> findings;
 };
 
-/// The traffic of one instruction of a kernel, or of several on one line that do the same.
-struct LineTraffic {
-    std::string file;
-    int line = 0;
-    std::string access;               ///< "load", "store" or "atomic"
-    bool shared = false;              ///< shared memory; else global
-    std::uint64_t requests = 0;       ///< executions by a warp
-    std::uint64_t sectors = 0;        ///< global memory: 32-byte pieces moved for them
-    std::uint64_t useful_bytes = 0;   ///< global memory: of those, asked for
-    std::uint64_t bank_conflicts = 0; ///< shared memory: passes beyond the fewest possible
-};
-
-/// What a kernel moved in one test: exact counts, the same on every machine.
-struct KernelTraffic {
-    std::string kernel;
-    std::string test;
-    std::string file; ///< of the launch
-    int line = 0;
-    std::uint64_t launches = 0;
-    std::uint64_t sectors = 0;
-    std::uint64_t bytes_moved = 0;   ///< 32 * sectors
-    std::uint64_t bytes_minimum = 0; ///< distinct bytes read and distinct bytes written, of each launch
-    double coalescing = 0;           ///< share of the moved bytes that were asked for
-    std::uint64_t bank_conflicts = 0;
-    std::vector<LineTraffic> lines;
-};
-
 enum class IsolationLevel { A, B, C, D, E };
+
+inline constexpr Names<IsolationLevel, 5> isolation_levels{{
+    {IsolationLevel::A, "A"},
+    {IsolationLevel::B, "B"},
+    {IsolationLevel::C, "C"},
+    {IsolationLevel::D, "D"},
+    {IsolationLevel::E, "E"},
+}};
+
+constexpr std::string_view name(IsolationLevel level) {
+    return name_of(isolation_levels, level);
+}
 
 /// What probes observed, never what was asked for.
 struct Isolation {
@@ -143,9 +141,10 @@ struct Judgement {
     std::string next;    ///< one sentence: what to do
     double points = 0;
     double max_points = 0;
-    bool graded = false; ///< all tests and both builds ran (submit-build); `test` is not graded
-    std::string file;    ///< the learner's file as named on the command line
-    std::string from;    ///< what --from named; empty for the exercise of the workspace
+    bool graded = false;         ///< all tests and both builds ran (submit-build); `test` is not graded
+    std::string file;            ///< the learner's file as named on the command line
+    std::string from;            ///< what --from named; empty for the exercise of the workspace
+    std::string call = "engine"; ///< how the learner calls the engine: for `next`
     std::vector<TestResult> tests;
     std::vector<Diagnosis> diagnosis; ///< best first
     CompileResult compile;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/finding_kind.h"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -49,15 +51,31 @@ struct TestSpec {
     std::optional<TrafficLimits> traffic; ///< CUDA
 };
 
-/// A known wrong implementation of the contract, from `mistakes/<name>.cpp`.
+/// A known wrong implementation of the contract, from `mistakes/<name>.diff`, or from a whole file there. Who
+/// compiles, judges or shows it uses `program`; `file` is for messages.
 struct Mistake {
-    std::string name;               ///< file name without extension
-    std::filesystem::path file;     ///
-    std::string says;               ///< the diagnosis, in second person
-    std::string hint;               ///< one sentence on where to look next
-    std::string symptom;            ///< what a user of the code would see
-    std::vector<std::string> fails; ///< names of tests that must fail
-    std::vector<std::string> finds; ///< CUDA: what the traced build finds besides, "race_in_block"
+    std::string name;                   ///< file name without extension
+    std::filesystem::path file;         ///
+    std::string says;                   ///< the diagnosis, in second person
+    std::string hint;                   ///< one sentence on where to look next
+    std::string symptom;                ///< what a user of the code would see
+    std::filesystem::path base;         ///< the right program it was made from; empty for a whole file
+    std::string base_text;              ///< its code; where it is an accepted variant, without its header
+    std::string program;                ///< the code of the mistake
+    std::vector<std::string> always;    ///< tests that fail whatever the seed
+    std::vector<std::string> sometimes; ///< tests that fail for some seeds
+    std::vector<FindingKind> finds;     ///< CUDA: what the traced build finds besides
+    std::vector<std::string> checked;   ///< those of `always` that fail in the checked build alone
+};
+
+/// What seeds it was found out with which tests fail for the mistakes: they follow each other from `first`
+/// on.
+struct KillSeeds {
+    std::uint64_t first = 0;
+    std::uint32_t count = 0;   ///< 0: it was not measured
+    std::uint32_t checked = 0; ///< so many of them in the checked build, where that was looked at
+
+    bool contain(std::uint64_t seed) const { return seed >= first && seed - first < count; }
 };
 
 enum class QuestionKind { multiple_choice, numeric, predict_output, short_text };
@@ -140,6 +158,7 @@ struct Problem {
     std::vector<Hint> hints;
     std::vector<Question> questions;
     std::vector<Mistake> mistakes;
+    KillSeeds kill_seeds;
 };
 
 /// The whole content: problems in curriculum order.

@@ -14,7 +14,8 @@ struct SourceFile {
 struct Submission {
     std::string shown_as; ///< the path as the learner would type it
     std::vector<SourceFile> files;
-    std::string from; ///< what --from named; empty for the exercise of the workspace
+    std::string from;            ///< what --from named; empty for the exercise of the workspace
+    std::string call = "engine"; ///< how the learner calls the engine
 };
 
 } // namespace model

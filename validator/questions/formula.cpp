@@ -13,7 +13,7 @@
 namespace questions {
 namespace {
 
-constexpr std::size_t longest_answer = 200;
+constexpr std::size_t max_number_bytes = 200;
 
 /// What learners type or paste for the operators that the parser knows.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> spellings{{
@@ -124,7 +124,7 @@ double evaluate(const std::string& formula, const std::map<std::string, double>&
 }
 
 std::optional<double> read_number(std::string_view answer, const std::string& unit) {
-    if (answer.size() > longest_answer) return std::nullopt;
+    if (answer.size() > max_number_bytes) return std::nullopt;
     std::string text = trimmed(answer);
     for (const auto& [from, to] : spellings)
         replace_all(text, from, to);

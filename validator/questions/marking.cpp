@@ -13,7 +13,7 @@
 namespace questions {
 namespace {
 
-constexpr std::size_t longest_answer = 8 * 1024;
+constexpr std::size_t max_answer_bytes = 8 * 1024;
 
 Mark not_understood(std::string says) {
     return {false, false, 0, std::move(says), {}};
@@ -113,7 +113,7 @@ Mark mark_text(const model::Question& question, std::string_view answer) {
 
 Mark mark(const model::Question& question, std::string_view answer, std::uint64_t seed) {
     if (trimmed(answer).empty()) return not_understood("The answer is empty.");
-    if (answer.size() > longest_answer)
+    if (answer.size() > max_answer_bytes)
         return not_understood("That is too long: at most 8,192 letters, please.");
     switch (question.kind) {
     case model::QuestionKind::multiple_choice: return mark_choice(question, answer, seed);

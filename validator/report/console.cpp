@@ -16,9 +16,9 @@ using model::Judgement;
 using model::TestResult;
 using model::Verdict;
 
-constexpr std::size_t most_output_lines = 24;
-constexpr std::size_t most_report_lines = 8;
-constexpr std::size_t most_messages = 8;
+constexpr std::size_t max_output_lines = 24;
+constexpr std::size_t max_report_lines = 8;
+constexpr std::size_t max_messages = 8;
 
 Tone tone_of(Verdict verdict) {
     if (verdict == Verdict::accepted) return Tone::good;
@@ -71,7 +71,7 @@ void printed(Page& page, const TestResult& test) {
     if (test.output.empty()) return;
     page.blank();
     page.rule("your code printed");
-    page.verbatim(test.output, most_output_lines);
+    page.verbatim(test.output, max_output_lines);
     page.rule();
 }
 
@@ -119,19 +119,25 @@ Tone tone_of(model::Severity severity) {
     }
 }
 
-void compiler_messages(Page& page, const std::vector<model::Diagnostic>& diagnostics) {
-    const std::size_t shown = std::min(diagnostics.size(), most_messages);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const model::Diagnostic& diagnostic = diagnostics[i];
-        page.blank();
-        const std::string where = place(diagnostic.file, diagnostic.line, diagnostic.column);
-        const std::string head =
-            fmt::format("{}{}{}", where, where.empty() ? "" : ": ", name(diagnostic.severity));
-        page.sentence(head, tone_of(diagnostic.severity), 2, 2);
-        page.sentence(diagnostic.explanation, Tone::plain, 4);
-        const Tone tone = diagnostic.explanation.empty() ? Tone::plain : Tone::dim;
-        page.paragraph(diagnostic.message, tone, 4);
-    }
+/// "there/lookup.cpp:3:4: error: A semicolon is missing …", which editors find their way by, then the line
+/// and a mark. The compiler's own words come where we have none, or with `verbose`.
+void compiler_message(Page& page, const model::Diagnostic& diagnostic, bool verbose) {
+    const std::string where = place(diagnostic.file, diagnostic.line, diagnostic.column);
+    const std::string label =
+        fmt::format("{}{}{}:", where, where.empty() ? "" : ": ", name(diagnostic.severity));
+    const bool plain_words = !diagnostic.explanation.empty();
+    const Tone tone = tone_of(diagnostic.severity);
+    page.blank();
+    page.labelled(label, tone, plain_words ? diagnostic.explanation : diagnostic.message, 2, 2);
+    if (diagnostic.source.find_first_not_of(" \t") != std::string::npos)
+        page.source_line(diagnostic.source, diagnostic.column, tone, 4);
+    if (plain_words && verbose) page.paragraph(diagnostic.message, Tone::dim, 4);
+}
+
+void compiler_messages(Page& page, const std::vector<model::Diagnostic>& diagnostics, bool verbose) {
+    const std::size_t shown = std::min(diagnostics.size(), max_messages);
+    for (std::size_t i = 0; i < shown; ++i)
+        compiler_message(page, diagnostics[i], verbose);
     if (shown < diagnostics.size()) {
         page.blank();
         page.sentence(count(diagnostics.size() - shown, "more message") +
@@ -145,15 +151,15 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
     const model::SanitizerFinding& finding = sanitizer.findings.front();
     page.blank();
     const std::string where = place(finding.file, finding.line, 0);
-    page.sentence(fmt::format("Memory check: {}{}{}", finding.kind, where.empty() ? "" : " at ", where),
+    page.sentence(fmt::format("Memory check: {}{}{}", kind_name(finding), where.empty() ? "" : " at ", where),
                   Tone::bad, 2, 2);
-    page.sentence(sanitizer_words(finding.kind), Tone::plain, 4);
+    page.sentence(finding_words(finding), Tone::plain, 4);
     if (!finding.test.empty() && finding.test != explained)
         page.sentence("Seen in the test: " + finding.test, Tone::plain, 4, 2);
     if (!finding.text.empty()) {
         page.blank();
         page.rule("the sanitizer's report");
-        page.verbatim(finding.text, most_report_lines, Tone::dim);
+        page.verbatim(finding.text, max_report_lines, Tone::dim);
         page.rule();
     }
     const std::size_t more = sanitizer.findings.size() - 1;
@@ -209,7 +215,7 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
 
 std::string render_console(const Judgement& judgement, const ConsoleStyle& style) {
     const Judgement shown = disclosed(judgement);
-    const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
+    const int width = std::clamp(style.width, 40, 100);
     Page page({.colour = style.colour, .width = width, .unicode = style.unicode});
 
     heading(page, shown);
@@ -219,7 +225,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
         failing_test(page, *test);
     if (explained.empty()) only_hidden_fail(page, shown);
     named_mistake(page, shown);
-    compiler_messages(page, shown.compile.diagnostics);
+    compiler_messages(page, shown.compile.diagnostics, style.verbose);
     if (shown.device != "emulated")
         sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);
     else

@@ -7,8 +7,8 @@
 namespace report {
 namespace {
 
-constexpr std::size_t most_diagnostics = 100;
-constexpr std::size_t most_findings = 20;
+constexpr std::size_t max_diagnostics = 100;
+constexpr std::size_t max_findings = 20;
 
 model::Detail detail_of(const model::TestResult& test) {
     return test.visibility == model::Visibility::hidden ? model::Detail::verdict : test.detail;
@@ -40,7 +40,7 @@ void restrict_findings(std::vector<model::SanitizerFinding>& findings,
     });
     for (model::SanitizerFinding& finding : findings)
         if (detail_of(finding, tests) != model::Detail::full) finding.text.clear();
-    if (findings.size() > most_findings) findings.resize(most_findings);
+    if (findings.size() > max_findings) findings.resize(max_findings);
 }
 
 model::Question without_answers(const model::Question& question) {
@@ -56,9 +56,9 @@ model::Question without_answers(const model::Question& question) {
 }
 
 void bound_diagnostics(std::vector<model::Diagnostic>& diagnostics) {
-    if (diagnostics.size() <= most_diagnostics) return;
-    const std::size_t left = diagnostics.size() - most_diagnostics;
-    diagnostics.resize(most_diagnostics);
+    if (diagnostics.size() <= max_diagnostics) return;
+    const std::size_t left = diagnostics.size() - max_diagnostics;
+    diagnostics.resize(max_diagnostics);
     model::Diagnostic& last = diagnostics.emplace_back();
     last.severity = model::Severity::note;
     last.message = count(left, "more message") + " left out";

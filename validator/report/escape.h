@@ -1,13 +1,14 @@
 #pragma once
 
+#include "text/clean.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-/// The only place where text becomes safe to show. Any text of a judgement may come from a learner, so every
-/// function here repairs broken UTF-8 (U+FFFD), shows what would deceive a reader (`\x1b`, `\u202e`) and
-/// bounds the length: at most `limit` bytes of the original are kept, whole characters only, followed by "…
-/// (N more bytes)".
+/// The only place where text becomes safe to put into a report. Any text of a judgement may come from a
+/// learner, so every function here cleans it (text/clean.h) and bounds the length: at most `limit` bytes of
+/// the original are kept, whole characters only, followed by "… (N more bytes)".
 namespace report {
 
 /// Bytes of an original text that are kept.
@@ -18,18 +19,13 @@ inline constexpr std::size_t message = 4000;  ///< of a test; a question; one an
 inline constexpr std::size_t output = 16000;  ///< what a submission printed
 } // namespace limit
 
-enum class Lines {
-    keep, ///< line ends and tabs stay
-    show, ///< they appear as \n and \t: for text that must stay on one line
-};
-
-enum class Charset { unicode, ascii };
+using text::Charset;
+using text::Lines;
 
 /// Valid UTF-8 and bounded, nothing else: for formats that escape by themselves, as JSON does.
 std::string repaired(std::string_view text, std::size_t limit);
 
-/// For a terminal. With Charset::ascii every other character appears as \u00e9, punctuation as its plain
-/// cousin.
+/// For a terminal.
 std::string terminal(std::string_view text, std::size_t limit, Lines lines,
                      Charset charset = Charset::unicode);
 
@@ -46,10 +42,11 @@ std::string markdown(std::string_view text, std::size_t limit);
 /// A fenced code block that its content cannot leave.
 std::string markdown_block(std::string_view text, std::size_t limit);
 
-/// The message of a GitHub workflow command; its line ends survive as %0A.
-std::string command_message(std::string_view text, std::size_t limit);
+/// The data of a GitHub workflow command, what comes after "::": an annotation's message, a group's title.
+/// The runner decodes %0D, %0A and %25 in it and nothing else. Line ends survive as %0A, or are shown.
+std::string command_data(std::string_view text, std::size_t limit, Lines lines = Lines::keep);
 
-/// The value of a property of a GitHub workflow command, on one line.
+/// The value of a property of a GitHub workflow command, on one line; there %3A and %2C are decoded, too.
 std::string command_property(std::string_view text, std::size_t limit);
 
 /// Lines for a workflow log, none of which the runner takes for a command: each starts with "| ", and a pair

@@ -16,7 +16,7 @@ using model::Judgement;
 using model::Severity;
 
 /// GitHub drops further ones without a word (actions/toolkit, issue 734).
-constexpr std::size_t most_annotations = 10;
+constexpr std::size_t max_annotations = 10;
 
 struct Annotation {
     Severity severity = Severity::error;
@@ -51,12 +51,12 @@ Annotation annotation(const model::Diagnostic& diagnostic, const Judgement& judg
 }
 
 Annotation annotation(const model::SanitizerFinding& finding, const Judgement& judgement) {
-    const std::string_view plain = sanitizer_words(finding.kind);
+    const std::string_view plain = finding_words(finding);
     return {.severity = Severity::error,
             .file = path_of(finding.file, judgement),
             .line = finding.line,
-            .title = "memory check: " + finding.kind,
-            .message = plain.empty() ? finding.kind : std::string(plain)};
+            .title = "memory check: " + kind_name(finding),
+            .message = plain.empty() ? kind_name(finding) : std::string(plain)};
 }
 
 Annotation annotation(const model::TestResult& test, const Judgement& judgement) {
@@ -96,11 +96,11 @@ std::string command(const Annotation& annotation) {
     if (!annotation.file.empty() && annotation.line > 0 && annotation.column > 0)
         out += fmt::format("col={},", annotation.column);
     return out + fmt::format("title={}::{}\n", command_property(annotation.title, limit::name),
-                             command_message(annotation.message, limit::message));
+                             command_data(annotation.message, limit::message));
 }
 
 std::string group(std::string_view title, std::string_view text) {
-    return fmt::format("::group::{}\n{}::endgroup::\n", command_property(title, limit::name),
+    return fmt::format("::group::{}\n{}::endgroup::\n", command_data(title, limit::name, Lines::show),
                        command_quote(text, limit::output));
 }
 
@@ -113,7 +113,7 @@ std::string render_github(const Judgement& judgement) {
     std::size_t left_out = 0;
     for (const Annotation& each : annotations(shown)) {
         std::size_t& number = written.at(static_cast<std::size_t>(each.severity));
-        if (number == most_annotations) {
+        if (number == max_annotations) {
             ++left_out;
             continue;
         }
@@ -123,7 +123,7 @@ std::string render_github(const Judgement& judgement) {
     for (const model::TestResult& test : shown.tests)
         if (failed(test) && !test.output.empty()) out += group("printed during: " + test.name, test.output);
     for (const model::SanitizerFinding& finding : shown.sanitizer.findings)
-        if (!finding.text.empty()) out += group("memory check: " + finding.kind, finding.text);
+        if (!finding.text.empty()) out += group("memory check: " + kind_name(finding), finding.text);
     if (left_out > 0)
         out += count(left_out, "more annotation") + " left out: GitHub shows 10 of a kind in one step.\n";
     out += fmt::format("{}, isolation {}, seed {}\n", shown.graded ? "graded" : "practice run",

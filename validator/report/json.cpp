@@ -68,7 +68,7 @@ Json of(const model::Diagnostic& diagnostic) {
 }
 
 Json of(const model::SanitizerFinding& finding) {
-    return {{"kind", repaired(finding.kind, limit::name)},
+    return {{"kind", repaired(kind_name(finding), limit::name)},
             {"file", repaired(finding.file, limit::name)},
             {"line", finding.line},
             {"test", repaired(finding.test, limit::name)},
@@ -76,9 +76,9 @@ Json of(const model::SanitizerFinding& finding) {
 }
 
 Json of(const model::LineTraffic& line) {
-    return {{"file", repaired(line.file, limit::name)},
-            {"line", line.line},
-            {"access", repaired(line.access, limit::name)},
+    return {{"file", repaired(line.where.file, limit::name)},
+            {"line", line.where.line},
+            {"access", name(line.kind)},
             {"memory", line.shared ? "shared" : "global"},
             {"requests", exact(line.requests)},
             {"sectors", exact(line.sectors)},
@@ -92,13 +92,13 @@ Json list(const std::vector<T>& values);
 Json of(const model::KernelTraffic& kernel) {
     return {{"kernel", repaired(kernel.kernel, limit::name)},
             {"test", repaired(kernel.test, limit::name)},
-            {"file", repaired(kernel.file, limit::name)},
-            {"line", kernel.line},
+            {"file", repaired(kernel.launched.file, limit::name)},
+            {"line", kernel.launched.line},
             {"launches", exact(kernel.launches)},
             {"sectors", exact(kernel.sectors)},
             {"bytes_moved", exact(kernel.bytes_moved)},
-            {"bytes_minimum", exact(kernel.bytes_minimum)},
-            {"coalescing", real(kernel.coalescing)},
+            {"bytes_minimum", exact(kernel.minimum_bytes)},
+            {"coalescing", real(kernel.coalescing_efficiency())},
             {"bank_conflicts", exact(kernel.bank_conflicts)},
             {"lines", list(kernel.lines)}};
 }

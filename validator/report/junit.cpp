@@ -86,8 +86,8 @@ Case sanitizer_case(const Judgement& judgement) {
     row.result = Result::error;
     row.type = model::name(Verdict::run_time_error);
     for (const model::SanitizerFinding& finding : judgement.sanitizer.findings) {
-        row.text += fmt::format("{}: {} {}\n", place(finding.file, finding.line, 0), finding.kind,
-                                sanitizer_words(finding.kind));
+        row.text += fmt::format("{}: {} {}\n", place(finding.file, finding.line, 0), kind_name(finding),
+                                finding_words(finding));
         if (!finding.text.empty()) row.text += finding.text + "\n";
     }
     row.message = first_line(row.text);

@@ -1,6 +1,6 @@
 #include "report/page.h"
 
-#include "report/utf8.h"
+#include "text/width.h"
 
 #include <fmt/format.h>
 
@@ -25,36 +25,23 @@ std::string_view sgr(Tone tone) {
     return codes.at(static_cast<std::size_t>(tone));
 }
 
-std::string with_blanks_for_tabs(std::string text) {
-    for (std::size_t at = text.find('\t'); at != std::string::npos; at = text.find('\t', at))
-        text.replace(at, 1, "    ");
-    return text;
+std::string blanks(int number) {
+    return std::string(static_cast<std::size_t>(std::max(number, 0)), ' ');
+}
+
+/// At least one line, if an empty one.
+std::vector<std::string> wrap(std::string_view line, int width) {
+    std::vector<std::string> pieces;
+    for (const text::Line& part : text::wrap({{std::string(line)}}, width, text::Blanks::keep))
+        pieces.push_back(part.pieces.front().text);
+    if (pieces.empty()) pieces.emplace_back();
+    return pieces;
 }
 
 } // namespace
 
-std::vector<std::string> wrap(std::string_view line, std::size_t width) {
-    std::vector<std::string> pieces;
-    while (columns(line) > width) {
-        std::size_t end = bytes_within(line, width);
-        // The blank may also be the first thing that does not fit.
-        const std::size_t blank = line.substr(0, end + 1).find_last_of(' ');
-        const bool breakable = blank != std::string_view::npos && line.find_first_not_of(' ') < blank;
-        if (breakable) end = blank;
-        if (end == 0) end = first_character(line).size; // a wide character on a page one column wide
-        pieces.emplace_back(line.substr(0, end));
-        line.remove_prefix(end);
-        if (breakable) line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    }
-    if (!line.empty() || pieces.empty()) pieces.emplace_back(line);
-    for (std::string& piece : pieces)
-        piece.erase(piece.find_last_not_of(' ') + 1);
-    return pieces;
-}
-
 std::string Page::safe(std::string_view text, std::size_t limit, Lines lines) const {
-    return with_blanks_for_tabs(
-        terminal(text, limit, lines, style_.unicode ? Charset::unicode : Charset::ascii));
+    return text::without_tabs(terminal(text, limit, lines, text::charset(style_.unicode)));
 }
 
 std::string Page::toned(std::string_view text, Tone tone) const {
@@ -62,36 +49,70 @@ std::string Page::toned(std::string_view text, Tone tone) const {
     return fmt::format("\x1b[{}m{}\x1b[0m", sgr(tone), text);
 }
 
-void Page::wrapped(std::string_view shown, Tone tone, std::size_t indent, std::size_t hang) {
-    const std::size_t room = style_.width - indent - hang; // that of the continued lines, for all
+void Page::wrapped(std::string_view shown, Tone tone, int indent, int hang) {
+    const int available = style_.width - indent - hang; // that of the continued lines, for all
     bool first = true;
     for (const std::string_view line : lines_of(shown)) {
-        for (const std::string& piece : wrap(line, room)) {
-            const std::size_t blanks = piece.empty() ? 0 : indent + (first ? 0 : hang);
-            text_ += std::string(blanks, ' ') + toned(piece, tone) + "\n";
+        for (const std::string& piece : wrap(line, available)) {
+            text_ += blanks(piece.empty() ? 0 : indent + (first ? 0 : hang)) + toned(piece, tone) + "\n";
             first = false;
         }
     }
 }
 
-void Page::paragraph(std::string_view text, Tone tone, std::size_t indent, std::size_t hang) {
+void Page::paragraph(std::string_view text, Tone tone, int indent, int hang) {
     wrapped(safe(text, limit::message, Lines::keep), tone, indent, hang);
 }
 
-void Page::sentence(std::string_view text, Tone tone, std::size_t indent, std::size_t hang) {
+void Page::sentence(std::string_view text, Tone tone, int indent, int hang) {
     wrapped(safe(text, limit::sentence, Lines::show), tone, indent, hang);
+}
+
+void Page::labelled(std::string_view label, Tone tone, std::string_view text, int indent, int hang) {
+    const text::Pieces pieces{
+        {safe(label, limit::sentence, Lines::show), static_cast<unsigned>(tone)},
+        {" " + safe(text, limit::sentence, Lines::show), static_cast<unsigned>(Tone::plain)}};
+    int in_front = indent;
+    for (const text::Line& line : text::wrap(pieces, style_.width - indent - hang)) {
+        text_ += blanks(in_front);
+        for (const text::Piece& piece : line.pieces)
+            text_ += toned(piece.text, static_cast<Tone>(piece.style));
+        text_ += "\n";
+        in_front = indent + hang;
+    }
+}
+
+void Page::source_line(std::string_view source, int column, Tone tone, int indent) {
+    source = source.substr(0, source.find('\n'));
+    const auto before = std::min(source.size(), static_cast<std::size_t>(std::max(column, 1)) - 1);
+    std::string shown = safe(source, limit::message, Lines::keep);
+    int mark = text::columns(safe(source.substr(0, before), limit::message, Lines::keep));
+    const int available = style_.width - indent;
+    const std::string_view dots = glyph("…", "...");
+    const bool fits = std::max(text::columns(shown), mark + 1) <= available;
+    if (const int too_far = mark - available * 2 / 3; !fits && too_far > 0) {
+        const std::size_t cut = text::bytes_within(shown, too_far + text::columns(dots));
+        mark -= text::columns(std::string_view(shown).substr(0, cut)) - text::columns(dots);
+        shown = std::string(dots) + shown.substr(cut);
+    }
+    if (text::columns(shown) > available)
+        shown =
+            shown.substr(0, text::bytes_within(shown, available - text::columns(dots))) + std::string(dots);
+    shown.erase(shown.find_last_not_of(' ') + 1);
+    text_ += blanks(indent) + shown + "\n";
+    if (column > 0) text_ += blanks(indent + mark) + toned("^", tone) + "\n";
 }
 
 void Page::row(std::string_view mark, Tone tone, std::string_view name, std::string_view tail) {
     std::string end = safe(tail, limit::name, Lines::show);
-    const std::size_t left = 2 + columns(mark) + 1, right = columns(end);
-    const std::size_t room = style_.width - left - right - 2;
+    const int left = 2 + text::columns(mark) + 1, right = text::columns(end);
+    const int available = style_.width - left - right - 2;
     std::string lead = "  " + toned(mark, tone) + " ";
-    for (const std::string& piece : wrap(safe(name, limit::name, Lines::show), room)) {
+    for (const std::string& piece : wrap(safe(name, limit::name, Lines::show), available)) {
         text_ += lead + piece;
-        if (!end.empty()) text_ += std::string(room - columns(piece) + 2, ' ') + toned(end, Tone::dim);
+        if (!end.empty()) text_ += blanks(available - text::columns(piece) + 2) + toned(end, Tone::dim);
         text_ += "\n";
-        lead = std::string(left, ' ');
+        lead = blanks(left);
         end.clear();
     }
 }
@@ -101,10 +122,10 @@ void Page::rule(std::string_view title) {
     std::string line;
     if (!title.empty()) {
         const std::string shown = safe(title, limit::name, Lines::show);
-        const std::string_view fitting(shown.data(), bytes_within(shown, style_.width - 8));
+        const std::string_view fitting(shown.data(), text::bytes_within(shown, style_.width - 8));
         line = fmt::format("{}{} {} ", dash, dash, fitting);
     }
-    while (columns(line) < style_.width)
+    while (text::columns(line) < style_.width)
         line += dash;
     text_ += toned(line, Tone::dim) + "\n";
 }

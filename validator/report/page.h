@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/escape.h"
+#include "text/wrap.h"
 
 #include <string>
 #include <string_view>
@@ -12,29 +13,30 @@ namespace report {
 
 enum class Tone { plain, strong, good, bad, warn, dim };
 
-/// Breaks a line at blanks so that no piece is wider than `width` columns; a longer word breaks between
-/// characters.
-std::vector<std::string> wrap(std::string_view line, std::size_t width);
-
 /// Grows line by line. Every text given to it is escaped here, and colour is put around whole pieces after
 /// wrapping, so that no line is too wide and no escape sequence is cut.
 class Page {
   public:
     struct Style {
         bool colour = false;
-        std::size_t width = 80; ///< columns
+        int width = 80; ///< columns
         bool unicode = true;
     };
 
     explicit Page(Style style) : style_(style) {}
 
     /// Paragraphs, one a line of `text`, indented by `indent` blanks; continued lines by `hang` more.
-    void paragraph(std::string_view text, Tone tone = Tone::plain, std::size_t indent = 0,
-                   std::size_t hang = 0);
+    void paragraph(std::string_view text, Tone tone = Tone::plain, int indent = 0, int hang = 0);
 
     /// The same for one sentence: a line end in it appears as \n, so that it cannot pose as a line of ours.
-    void sentence(std::string_view text, Tone tone = Tone::plain, std::size_t indent = 0,
-                  std::size_t hang = 0);
+    void sentence(std::string_view text, Tone tone = Tone::plain, int indent = 0, int hang = 0);
+
+    /// A sentence after a label in a tone of its own, on the same line.
+    void labelled(std::string_view label, Tone tone, std::string_view text, int indent, int hang);
+
+    /// A line of source with a mark under its byte `column` (from 1). A line that does not fit is cut around
+    /// the mark.
+    void source_line(std::string_view source, int column, Tone tone, int indent);
 
     /// "✓ name                2/2": the mark in `tone`, the name wrapped, the tail flush right in the first
     /// line.
@@ -54,7 +56,7 @@ class Page {
     std::string text() && { return std::move(text_); }
 
   private:
-    void wrapped(std::string_view shown, Tone tone, std::size_t indent, std::size_t hang);
+    void wrapped(std::string_view shown, Tone tone, int indent, int hang);
     std::string safe(std::string_view text, std::size_t limit, Lines lines) const;
     std::string toned(std::string_view text, Tone tone) const;
 

@@ -19,27 +19,28 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string line_words(const LineTraffic& line) {
-    const std::string where = place(line.file, line.line, 0);
+    const std::string where = place(line.where.file, line.where.line, 0);
     const std::string start =
-        fmt::format("{}{}{} of {} memory: {}", where, where.empty() ? "" : " ", line.access,
+        fmt::format("{}{}{} of {} memory: {}", where, where.empty() ? "" : " ", name(line.kind),
                     line.shared ? "shared" : "global", count(line.requests, "warp request"));
     if (line.shared) return fmt::format("{}, {}", start, count(line.bank_conflicts, "bank conflict"));
-    constexpr std::uint64_t sector_bytes = 32;
     const double each =
         line.requests == 0 ? 0 : static_cast<double>(line.sectors) / static_cast<double>(line.requests);
     return fmt::format("{}, {:.3g} sectors each, {} of them asked for", start, each,
-                       share(line.useful_bytes, line.sectors * sector_bytes));
+                       share(line.useful_bytes, line.moved_bytes()));
 }
 
 void kernel(Page& page, const KernelTraffic& kernel) {
     page.blank();
-    page.sentence(fmt::format("{}, launched {}", kernel.kernel, count(kernel.launches, "time")), Tone::strong, 2, 2);
-    const double times = kernel.bytes_minimum == 0 ? 0
+    page.sentence(fmt::format("{}, launched {}", kernel.kernel, count(kernel.launches, "time")), Tone::strong,
+                  2, 2);
+    const double times = kernel.minimum_bytes == 0 ? 0
                                                    : static_cast<double>(kernel.bytes_moved) /
-                                                         static_cast<double>(kernel.bytes_minimum);
+                                                         static_cast<double>(kernel.minimum_bytes);
     page.sentence(fmt::format("moved {}, {:.2f} times the {} that it had to; {:.0f} % asked for; {}",
-                              bytes(kernel.bytes_moved), times, bytes(kernel.bytes_minimum),
-                              100 * kernel.coalescing, count(kernel.bank_conflicts, "bank conflict")),
+                              bytes(kernel.bytes_moved), times, bytes(kernel.minimum_bytes),
+                              100 * kernel.coalescing_efficiency(),
+                              count(kernel.bank_conflicts, "bank conflict")),
                   Tone::plain, 4, 2);
     for (const LineTraffic& line : kernel.lines)
         page.sentence(line_words(line), Tone::dim, 4, 2);
@@ -49,7 +50,7 @@ void kernel(Page& page, const KernelTraffic& kernel) {
 
 std::string render_traffic(const model::Judgement& judgement, const ConsoleStyle& style) {
     const model::Judgement shown = disclosed(judgement);
-    const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
+    const int width = std::clamp(style.width, 40, 100);
     Page page({.colour = style.colour, .width = width, .unicode = style.unicode});
     page.sentence(shown.summary, shown.verdict == model::Verdict::accepted ? Tone::good : Tone::bad);
     if (shown.traffic.empty()) {

@@ -13,12 +13,13 @@
 namespace report {
 namespace {
 
+/// What AddressSanitizer and UndefinedBehaviourSanitizer call it.
 struct SanitizerRow {
     std::string_view kind;
     std::string_view words;
 };
 
-constexpr std::array<SanitizerRow, 35> sanitizer_rows{{
+constexpr std::array<SanitizerRow, 12> sanitizer_rows{{
     {"heap-buffer-overflow", "Your code used memory outside a buffer on the heap."},
     {"stack-buffer-overflow", "Your code used memory outside a local array."},
     {"global-buffer-overflow", "Your code used memory outside a global array."},
@@ -31,31 +32,39 @@ constexpr std::array<SanitizerRow, 35> sanitizer_rows{{
     {"SEGV", "Your code used an address that holds no memory."},
     {"signed-integer-overflow", "A signed integer became too large for its type."},
     {"division-by-zero", "Your code divided an integer by zero."},
-    {"out_of_bounds", "A kernel used memory outside of an allocation or a shared variable."},
-    {"use_after_free", "A kernel used memory after it was freed."},
-    {"host_memory", "A kernel used memory of the host, or the host memory of the device."},
-    {"misaligned", "A kernel used an address that is no multiple of the size it accessed."},
-    {"uninitialized_read", "A kernel read memory that nothing had written."},
-    {"race_in_block", "Two threads of a block used the same bytes without a barrier between them."},
-    {"race_between_blocks", "Two blocks used the same bytes, and nothing orders blocks."},
-    {"divergent_barrier", "Part of a block never reached the barrier that the rest waited at."},
-    {"missing_lanes", "A mask named lanes of a warp that did not take part."},
-    {"illegal_address", "A kernel used an address that holds no memory."},
-    {"stack_overflow",
-     "A thread of a kernel ran out of stack: endless recursion, or very large local arrays."},
-    {"division_by_zero", "A kernel divided an integer by zero."},
-    {"shared_memory_limit", "A block asked for more than 48 KiB of shared memory."},
-    {"launch_refused", "A launch asked for a grid or block that no device accepts."},
-    {"launch_bounds", "A block was larger than the kernel's __launch_bounds__."},
-    {"device_assert", "An assertion failed in a kernel."},
-    {"device_trap", "A kernel called __trap()."},
-    {"invalid_free", "Device memory was freed twice, or was never allocated."},
-    {"not_launched", "A kernel was called like a function, or a kernel called the runtime."},
-    {"device_exception", "An exception left a kernel."},
-    {"too_much_traffic", "The kernels moved more bytes than this test allows."},
-    {"uncoalesced", "Threads of a warp used addresses far apart, so most of what moved was not asked for."},
-    {"bank_conflicts", "Threads of a warp used different words of one bank of shared memory."},
 }};
+
+std::string_view kernel_words(model::FindingKind kind) {
+    using enum model::FindingKind;
+    switch (kind) {
+    case out_of_bounds: return "A kernel used memory outside of an allocation or a shared variable.";
+    case use_after_free: return "A kernel used memory after it was freed.";
+    case host_memory: return "A kernel used memory of the host, or the host memory of the device.";
+    case misaligned: return "A kernel used an address that is no multiple of the size it accessed.";
+    case uninitialized_read: return "A kernel read memory that nothing had written.";
+    case race_in_block: return "Two threads of a block used the same bytes without a barrier between them.";
+    case race_between_blocks: return "Two blocks used the same bytes, and nothing orders blocks.";
+    case divergent_barrier: return "Part of a block never reached the barrier that the rest waited at.";
+    case missing_lanes: return "A mask named lanes of a warp that did not take part.";
+    case illegal_address: return "A kernel used an address that holds no memory.";
+    case stack_overflow:
+        return "A thread of a kernel ran out of stack: endless recursion, or very large local arrays.";
+    case division_by_zero: return "A kernel divided an integer by zero.";
+    case shared_memory_limit: return "A block asked for more than 48 KiB of shared memory.";
+    case launch_refused: return "A launch asked for a grid or block that no device accepts.";
+    case launch_bounds: return "A block was larger than the kernel's __launch_bounds__.";
+    case device_assert: return "An assertion failed in a kernel.";
+    case device_trap: return "A kernel called __trap().";
+    case invalid_free: return "Device memory was freed twice, or was never allocated.";
+    case not_launched: return "A kernel was called like a function, or a kernel called the runtime.";
+    case device_exception: return "An exception left a kernel.";
+    case too_much_traffic: return "The kernels moved more bytes than this test allows.";
+    case uncoalesced:
+        return "Threads of a warp used addresses far apart, so most of what moved was not asked for.";
+    case bank_conflicts: return "Threads of a warp used different words of one bank of shared memory.";
+    }
+    return "";
+}
 
 std::string kept(std::string_view text) {
     return repaired(text, limit::name);
@@ -115,11 +124,6 @@ std::string place(std::string_view file, int line, int column) {
     return text;
 }
 
-std::string_view name(model::IsolationLevel level) {
-    constexpr std::array<std::string_view, 5> names{"A", "B", "C", "D", "E"};
-    return names.at(static_cast<std::size_t>(level));
-}
-
 std::string_view name(model::Severity severity) {
     constexpr std::array<std::string_view, 3> names{"error", "warning", "note"};
     return names.at(static_cast<std::size_t>(severity));
@@ -131,10 +135,11 @@ std::string_view name(model::QuestionKind kind) {
     return names.at(static_cast<std::size_t>(kind));
 }
 
-std::string_view sanitizer_words(std::string_view kind) {
-    for (const SanitizerRow& row : sanitizer_rows)
-        if (row.kind == kind) return row.words;
-    return "";
+std::string_view finding_words(const model::SanitizerFinding& finding) {
+    if (const auto* kind = std::get_if<model::FindingKind>(&finding.kind)) return kernel_words(*kind);
+    const auto row =
+        std::ranges::find(sanitizer_rows, std::get<std::string>(finding.kind), &SanitizerRow::kind);
+    return row == sanitizer_rows.end() ? "" : row->words;
 }
 
 std::string nothing_ran(const model::Judgement& judgement) {

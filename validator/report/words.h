@@ -34,13 +34,11 @@ std::string bytes(std::uint64_t count);
 /// "lookup.cpp:12:5", with what is known.
 std::string place(std::string_view file, int line, int column);
 
-/// Letters with which `engine` names a level.
-std::string_view name(model::IsolationLevel level);
 std::string_view name(model::Severity severity);
 std::string_view name(model::QuestionKind kind);
 
-/// Plain words for what a sanitizer calls `kind`, or empty.
-std::string_view sanitizer_words(std::string_view kind);
+/// What was found in one plain sentence, or empty.
+std::string_view finding_words(const model::SanitizerFinding& finding);
 
 /// "None of the 3 tests ran.", or empty where one did.
 std::string nothing_ran(const model::Judgement& judgement);

@@ -55,15 +55,17 @@ std::span<const std::string_view> migrations() {
     return steps;
 }
 
-void migrate(SQLite::Database& database, std::span<const std::string_view> steps_to_take) {
-    if (version(database) >= steps_to_take.size()) return;
+std::size_t migrate(SQLite::Database& database, std::span<const std::string_view> steps_to_take) {
+    if (const std::size_t found = version(database); found >= steps_to_take.size()) return found;
     // The write lock first, then look again: another process may have migrated while we waited for it.
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    for (std::size_t step = version(database); step < steps_to_take.size(); ++step)
+    const std::size_t found = version(database);
+    for (std::size_t step = found; step < steps_to_take.size(); ++step)
         database.exec(std::string(steps_to_take[step]));
     database.exec("PRAGMA application_id = " + std::to_string(application_id));
     database.exec("PRAGMA user_version = " + std::to_string(steps_to_take.size()));
     transaction.commit();
+    return found;
 }
 
 } // namespace store

@@ -17,7 +17,7 @@ std::span<const std::string_view> migrations();
 
 /// Brings the database to version `steps.size()`, all steps in one transaction: another process sees the old
 /// version or the new one, and so does a power cut. Does nothing, and takes no write lock, where it is there
-/// already.
-void migrate(SQLite::Database& database, std::span<const std::string_view> steps);
+/// already. Returns the version that it found.
+std::size_t migrate(SQLite::Database& database, std::span<const std::string_view> steps);
 
 } // namespace store

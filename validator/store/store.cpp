@@ -126,7 +126,8 @@ Store Store::open(const std::filesystem::path& database) {
         // leaves nothing beside it. EXTRA also makes the end of the journal durable before a commit returns.
         opened.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
         check_sound(path, opened);
-        migrate(opened, migrations());
+        const std::size_t found = migrate(opened, migrations());
+        if (found > 0 && found < migrations().size()) store.migrated_from_ = found;
     });
     return store;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,10 @@ class Store {
     /// read opens well and answers questions; writing to it throws.
     static Store open(const std::filesystem::path& database);
 
+    /// The older version that opening found and brought up to date; nothing for a new database and for one
+    /// that was of this engine's.
+    std::optional<std::size_t> migrated_from() const { return migrated_from_; }
+
     Store(Store&&) noexcept;
     Store& operator=(Store&&) noexcept;
     ~Store();
@@ -99,6 +104,7 @@ class Store {
 
     std::filesystem::path path_;
     std::unique_ptr<SQLite::Database> database_;
+    std::optional<std::size_t> migrated_from_;
 };
 
 } // namespace store

@@ -47,7 +47,7 @@ enum class ReplyKind : std::uint32_t {
 constexpr std::uint32_t observe_function = 0xffff'fffe;
 
 /// Of what a worker observed, no more than this is taken.
-constexpr std::size_t most_observed_bytes = 1 << 20;
+constexpr std::size_t max_observed_bytes = 1 << 20;
 
 /// The first bytes of the arena.
 struct Control {

@@ -76,7 +76,7 @@ std::string Session::end_case() {
 /// Ends the worker; nobody waits for that where the next one is another process anyway.
 void Session::retire() {
     if (fresh_)
-        supply_.bury(std::move(worker_));
+        supply_.retire(std::move(worker_));
     else
         worker_.reset();
 }
@@ -99,8 +99,8 @@ void Session::observe() {
     }
     if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return;
     std::memcpy(&result, reply.message.data(), sizeof result);
-    const std::size_t room = most_observed_bytes - std::min(observations_.size(), most_observed_bytes);
-    if (result.bytes == 0 || result.bytes > room) return;
+    const std::size_t capacity = max_observed_bytes - std::min(observations_.size(), max_observed_bytes);
+    if (result.bytes == 0 || result.bytes > capacity) return;
     const auto* text = reinterpret_cast<const char*>(worker_->arena().base() + control_end);
     observations_.append(text, result.bytes).push_back('\n');
 }
@@ -117,7 +117,7 @@ Worker& Session::worker() {
     return *worker_;
 }
 
-void Session::make_room(std::size_t needed) {
+void Session::grow_arena(std::size_t needed) {
     if (needed <= calls_end_) return;
     if (shared_end_ != calls_end_)
         throw std::logic_error("shared tensors must be made after the largest ordinary call of a test");
@@ -129,8 +129,7 @@ void Session::make_room(std::size_t needed) {
 
 std::byte* Session::shared_bytes(std::size_t bytes) {
     if (shared_end_ != calls_end_)
-        throw std::logic_error(
-            "a test case has room for one shared tensor: the second would take the first's");
+        throw std::logic_error("a test case can hold one shared tensor: the second would take the first's");
     const std::size_t at = shared_end_ + canary_bytes;
     shared_end_ = round_up(at + bytes + canary_bytes, page);
     observe();
@@ -145,7 +144,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     for (const Buffer& buffer : buffers)
         if (!worker_ || !worker_->arena().contains(buffer.data))
             needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
-    make_room(needed + page);
+    grow_arena(needed + page);
 
     Arena& arena = worker().arena();
     const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);

@@ -74,7 +74,7 @@ class Session {
 
     /// Until the next `bind`, each case is held against a transcript: at the first call that went otherwise,
     /// that call and all later ones of the case are lost.
-    void follow(const Transcript* expected) { expected_ = expected; }
+    void expect(const Transcript* expected) { expected_ = expected; }
     bool diverged() const { return diverged_; }
 
     /// One call. `encode` writes the arguments once it is known where their buffers lie. The reply is valid
@@ -91,7 +91,7 @@ class Session {
     Worker& worker();
     void retire();
     void observe();
-    void make_room(std::size_t needed);
+    void grow_arena(std::size_t needed);
     void lay_out(const PlacedRegion& region);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);

@@ -4,9 +4,9 @@
 
 namespace subject {
 
-Hand::Hand() : thread_([this] { work(); }) {}
+SerialExecutor::SerialExecutor() : thread_([this] { work(); }) {}
 
-Hand::~Hand() {
+SerialExecutor::~SerialExecutor() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
@@ -15,7 +15,7 @@ Hand::~Hand() {
     thread_.join();
 }
 
-void Hand::give(std::function<void()> work) {
+void SerialExecutor::give(std::function<void()> work) {
     {
         const std::lock_guard lock(mutex_);
         waiting_.push_back(std::move(work));
@@ -23,12 +23,12 @@ void Hand::give(std::function<void()> work) {
     changed_.notify_all();
 }
 
-void Hand::wait(std::size_t most_left) {
+void SerialExecutor::wait(std::size_t max_left) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.size() <= most_left; });
+    changed_.wait(lock, [&] { return waiting_.size() <= max_left; });
 }
 
-void Hand::work() {
+void SerialExecutor::work() {
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
@@ -65,19 +65,19 @@ std::unique_ptr<Worker> Supply::take(const WorkerProgram& program, std::size_t a
     return first.worker.get();
 }
 
-void Supply::bury(std::unique_ptr<Worker> worker) {
+void Supply::retire(std::unique_ptr<Worker> worker) {
     if (!worker) return;
     // Each still holds its memory.
-    constexpr std::size_t most_waiting = 2;
-    undertaker_.wait(most_waiting - 1);
-    undertaker_.give(
+    constexpr std::size_t max_waiting = 2;
+    reaper_.wait(max_waiting - 1);
+    reaper_.give(
         [holder = std::make_shared<std::unique_ptr<Worker>>(std::move(worker))] { holder->reset(); });
 }
 
 void Supply::cancel() {
     for (Order& order : orders_) {
         try {
-            bury(order.worker.get());
+            retire(order.worker.get());
         } catch (const std::exception&) {
             // It could not be started, and nobody wants it any more.
         }
@@ -87,7 +87,7 @@ void Supply::cancel() {
 
 void Supply::close() {
     cancel();
-    undertaker_.wait(0);
+    reaper_.wait(0);
 }
 
 } // namespace subject

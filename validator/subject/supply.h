@@ -15,16 +15,16 @@
 namespace subject {
 
 /// Does what it is given, one thing after the other, on a thread of its own.
-class Hand {
+class SerialExecutor {
   public:
-    Hand();
-    ~Hand(); ///< after all that it was given is done
-    Hand(const Hand&) = delete;
-    Hand& operator=(const Hand&) = delete;
+    SerialExecutor();
+    ~SerialExecutor(); ///< after all that it was given is done
+    SerialExecutor(const SerialExecutor&) = delete;
+    SerialExecutor& operator=(const SerialExecutor&) = delete;
 
     void give(std::function<void()> work);
     /// Returns when at most this many things are left to do.
-    void wait(std::size_t most_left);
+    void wait(std::size_t max_left);
 
   private:
     void work();
@@ -48,7 +48,7 @@ class Supply {
     std::unique_ptr<Worker> take(const WorkerProgram& program, std::size_t arena_bytes);
 
     /// Ends a worker that is no longer wanted.
-    void bury(std::unique_ptr<Worker> worker);
+    void retire(std::unique_ptr<Worker> worker);
 
     /// Ends what was ordered and not taken, and returns when no worker is left.
     void close();
@@ -63,8 +63,8 @@ class Supply {
 
     // The kernel ends a worker with the thread that started it, so these live as long as this object. Most of
     // a start is waiting for the kernel, so two take little more time than one.
-    std::array<Hand, 2> starters_;
-    Hand undertaker_;
+    std::array<SerialExecutor, 2> starters_;
+    SerialExecutor reaper_;
     std::deque<Order> orders_; ///< in the order of their starts
     std::size_t next_ = 0;     ///< which starter's turn it is
 };

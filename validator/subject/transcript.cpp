@@ -10,7 +10,7 @@
 namespace subject {
 namespace {
 
-constexpr std::size_t room = 4 << 20;
+constexpr std::size_t max_kept_bytes = 4 << 20;
 
 /// So much goes through the nearest cache at a time: copied, kept and digested while it is there.
 constexpr std::size_t block = 8 << 10;
@@ -77,9 +77,9 @@ template <class Arrive>
 Observation::Output Transcript::record(ElementKind kind, const std::byte* data, std::size_t bytes,
                                        Arrive arrive) {
     Observation::Output result{kind, bytes, 0, {}};
-    if (bytes <= room - kept_.size()) {
+    if (bytes <= max_kept_bytes - kept_.size()) {
         result.kept_at = kept_.size();
-        kept_.reserve(room); // once: it takes no memory before it is written to
+        kept_.reserve(max_kept_bytes); // once: it takes no memory before it is written to
     }
     Digest digest;
     for (std::size_t at = 0; at < bytes; at += block) {

@@ -1,6 +1,7 @@
 #include "subject/worker.h"
 
 #include "isolation/worker.h"
+#include "model/check.h"
 #include "model/errors.h"
 #include "system/pipe.h"
 
@@ -21,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds start_up_time{2000};
 
 /// More wake-ups than this without a reply is a worker that rings the bell for fun.
-constexpr int most_idle_wakeups = 1000;
+constexpr int max_idle_wakeups = 1000;
 
 /// Never waits: a worker that fills a bell, or takes back its own ring, must not stop the driver.
 sys::Fd make_eventfd() {
@@ -33,19 +34,20 @@ sys::Fd make_eventfd() {
 std::vector<std::string> environment(const WorkerProgram& program, std::size_t arena_bytes) {
     std::vector<std::string> result{"LC_ALL=C.UTF-8"};
     if (program.sanitized) {
-        const std::uint64_t most_mib =
+        const std::uint64_t max_mib =
             program.limits.memory_mib * isolation::sanitizer_memory_factor + (arena_bytes >> 20);
-        result.push_back(
-            "ASAN_OPTIONS=exitcode=99:detect_leaks=0:disable_coredump=0:allocator_may_return_null=0:"
-            "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
-            std::to_string(most_mib));
-        result.emplace_back("UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=98");
+        result.push_back("ASAN_OPTIONS=exitcode=" + std::to_string(model::address_sanitizer_status) +
+                         ":detect_leaks=0:disable_coredump=0:allocator_may_return_null=0:"
+                         "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
+                         std::to_string(max_mib));
+        result.push_back("UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=" +
+                         std::to_string(model::undefined_behaviour_status));
     }
     return result;
 }
 
 /// A sanitizer's report comes on top of what a submission may print.
-std::uint64_t most_output(const WorkerProgram& program) {
+std::uint64_t max_output(const WorkerProgram& program) {
     constexpr std::uint64_t report_bytes = 64 << 10;
     return (program.limits.output_kib << 10) + (program.sanitized ? report_bytes : 0);
 }
@@ -158,7 +160,7 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
         if (events[0].revents != 0) {
             std::uint64_t ignored = 0;
             [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);
-            if (++idle_wakeups > most_idle_wakeups) return end(Fate::broke_protocol, death), false;
+            if (++idle_wakeups > max_idle_wakeups) return end(Fate::broke_protocol, death), false;
         } else if (events[1].revents != 0) {
             // It may have replied and then ended, so the counter has the last word.
             if (control.replies.load(std::memory_order_seq_cst) == expected) break;
@@ -196,7 +198,7 @@ void Worker::end(Fate fate, Death& death) {
 
 bool Worker::collect_output() {
     // A worker that closed its end must not wake us again and again.
-    if (output_ && !too_much_ && !sys::drain(output_.get(), text_, most_output(program_), too_much_))
+    if (output_ && !too_much_ && !sys::drain(output_.get(), text_, max_output(program_), too_much_))
         output_.reset();
     return !too_much_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/fate.h"
 #include "model/problem.h"
 #include "subject/arena.h"
 #include "subject/regions.h"
@@ -25,15 +26,7 @@ struct WorkerProgram {
     model::Limits limits;
 };
 
-/// Why a worker gave no reply.
-enum class Fate {
-    exited, ///< it ended with a status instead of returning
-    signalled,
-    timed_out,
-    output_exceeded,
-    memory_exceeded,
-    broke_protocol, ///< it wrote where the protocol lives
-};
+using model::Fate;
 
 struct Death {
     Fate fate = Fate::exited;

@@ -17,19 +17,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t most_event_bytes = 64ULL << 20;
-constexpr std::uint64_t most_error_bytes = 64ULL << 10;
+constexpr std::uint64_t max_event_bytes = 64ULL << 20;
+constexpr std::uint64_t max_error_bytes = 64ULL << 10;
 
 /// Every call of every test at its limit, comparing mistakes, and the suite's own work: a driver that needs
 /// longer hangs.
-std::chrono::milliseconds patience(const harness::Request& request) {
+std::chrono::milliseconds patience(const events::Request& request) {
     const auto tests = static_cast<long>(request.tests.size());
     return std::chrono::seconds(20) + tests * (std::chrono::seconds(5) + 12 * request.limits.wall);
 }
 
 /// The request, ready to be read: it fits into a pipe, so nobody has to stay and write.
-sys::Fd request_pipe(const harness::Request& request) {
-    const std::string text = harness::write_request(request);
+sys::Fd request_pipe(const events::Request& request) {
+    const std::string text = events::write_request(request);
     sys::Pipe pipe = sys::make_pipe();
     fcntl(pipe.write.get(), F_SETPIPE_SZ, 1 << 20);
     sys::set_nonblocking(pipe.write.get());
@@ -38,20 +38,20 @@ sys::Fd request_pipe(const harness::Request& request) {
     return std::move(pipe.read);
 }
 
-/// Takes in what is there. Returns false once it is more than `most`; the pipe is closed then, or when its
+/// Reads what is there. Returns false once it is more than `most`; the pipe is closed then, or when its
 /// writers are gone, so that it wakes nobody again.
-bool take_in(sys::Fd& pipe, std::string& text, std::uint64_t most) {
+bool read_available(sys::Fd& pipe, std::string& text, std::uint64_t most) {
     bool too_much = false;
     if (pipe && (!sys::drain(pipe.get(), text, most, too_much) || too_much)) pipe.reset();
     return !too_much;
 }
 
 /// The events in `text`, up to the first line that is none.
-void parse_events(const std::string& text, harness::DriverRun& run) {
+void parse_events(const std::string& text, events::DriverRun& run) {
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
         try {
-            run.events.push_back(harness::read_event(std::string_view(text).substr(begin, end - begin)));
+            run.events.push_back(events::read_event(std::string_view(text).substr(begin, end - begin)));
         } catch (const std::runtime_error& error) {
             run.trouble = std::string("the driver said something that is no event: ") + error.what();
             return;
@@ -66,29 +66,28 @@ std::string end_words(const sys::Exit& exit) {
 
 } // namespace
 
-harness::DriverRun run_driver(const DriverJob& job) {
+events::DriverRun run_driver(const DriverJob& job) {
     sys::Pipe events = sys::make_pipe();
     sys::Pipe errors = sys::make_pipe();
     sys::set_nonblocking(events.read.get());
     sys::set_nonblocking(errors.read.get());
     const sys::Fd request = request_pipe(job.request);
-    sys::Fd mistakes;
-    if (!job.mistakes.empty()) mistakes = sys::Fd(open(job.mistakes.c_str(), O_RDONLY | O_CLOEXEC));
 
     sys::Command command;
     command.program = job.driver;
+    command.program_fd = job.driver_fd;
     command.environment = isolation::driver_environment(job.isolation);
     command.environment.insert(command.environment.end(), {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"});
     command.fds = {{request.get(), 0},
                    {errors.write.get(), 2},
-                   {events.write.get(), harness::events_fd},
-                   {job.worker_fd, harness::worker_fd}};
-    if (mistakes) command.fds.push_back({mistakes.get(), harness::mistakes_fd});
+                   {events.write.get(), events::events_fd},
+                   {job.worker_fd, events::worker_fd}};
+    if (job.mistakes_fd >= 0) command.fds.push_back({job.mistakes_fd, events::mistakes_fd});
     sys::Process process = sys::spawn(command);
     events.write.reset();
     errors.write.reset();
 
-    harness::DriverRun run;
+    events::DriverRun run;
     std::string said;
     std::string complained;
     bool too_much = false;
@@ -111,8 +110,8 @@ harness::DriverRun run_driver(const DriverJob& job) {
             break;
         }
         ended = wait_for[3].revents != 0;
-        if (wait_for[1].revents != 0 || ended) take_in(errors.read, complained, most_error_bytes);
-        if (wait_for[0].revents != 0 || ended) too_much = !take_in(events.read, said, most_event_bytes);
+        if (wait_for[1].revents != 0 || ended) read_available(errors.read, complained, max_error_bytes);
+        if (wait_for[0].revents != 0 || ended) too_much = !read_available(events.read, said, max_event_bytes);
     }
     if (too_much) run.trouble = "the driver said more than 64 MiB";
     if (!ended) process.kill();
@@ -125,7 +124,7 @@ harness::DriverRun run_driver(const DriverJob& job) {
     if (!cut_short.empty()) run.trouble = cut_short;
     const bool whole = said.empty() || said.ends_with('\n');
     const bool said_all =
-        whole && !run.events.empty() && std::holds_alternative<harness::RunEnded>(run.events.back());
+        whole && !run.events.empty() && std::holds_alternative<events::RunEnded>(run.events.back());
     run.complete = said_all && !exit.signalled && exit.code == 0 && run.trouble.empty() && !run.interrupted;
     if (!run.complete && run.trouble.empty())
         run.trouble =

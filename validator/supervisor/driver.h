@@ -1,7 +1,7 @@
 #pragma once
 
-#include "harness/events.h"
-#include "harness/request.h"
+#include "events/event.h"
+#include "events/request.h"
 #include "model/judgement.h"
 
 #include <chrono>
@@ -12,10 +12,12 @@
 namespace supervisor {
 
 struct DriverJob {
-    std::filesystem::path driver;   ///< the problem's driver program
-    std::filesystem::path mistakes; ///< the program with its mistakes; empty: name none
-    int worker_fd = -1;             ///< the open worker program
-    harness::Request request;
+    std::filesystem::path
+        driver;           ///< the problem's driver program, or what to call it where `driver_fd` is set
+    int driver_fd = -1;   ///< the open program; -1: the one at that path
+    int mistakes_fd = -1; ///< the open program with its mistakes; -1: name none
+    int worker_fd = -1;   ///< the open worker program
+    events::Request request;
     model::IsolationLevel isolation = model::IsolationLevel::E; ///< as observed: its workers get no less
     int cancel_fd = -1;                                         ///< becomes readable when the run shall stop
     std::optional<std::chrono::milliseconds> patience; ///< for the whole run; else what its tests may need
@@ -23,6 +25,6 @@ struct DriverJob {
 
 /// Runs a driver to its end, or kills it and its workers. Whatever the driver does, this returns; what it
 /// could not say becomes `trouble`. Throws model::EnvironmentError when it could not be started.
-harness::DriverRun run_driver(const DriverJob& job);
+events::DriverRun run_driver(const DriverJob& job);
 
 } // namespace supervisor

@@ -11,6 +11,7 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -115,13 +116,10 @@ bool install_filter(const Confinement& confinement, int program_fd) {
 } // namespace
 
 const char* name(Step step) {
-    constexpr std::array<const char*, 14> names{"new session",        "watching the parent",
-                                                "control group",      "unprivileged user",
-                                                "root of its own",    "capabilities",
-                                                "second process",     "descriptors",
-                                                "working directory",  "resource limits",
-                                                "no_new_privileges",  "Landlock ruleset",
-                                                "system call filter", "execute"};
+    constexpr std::array<const char*, 15> names{
+        "new session",     "watching the parent", "control group",    "unprivileged user",  "root of its own",
+        "capabilities",    "second process",      "descriptors",      "working directory",  "niceness",
+        "resource limits", "no_new_privileges",   "Landlock ruleset", "system call filter", "execute"};
     return names.at(static_cast<std::size_t>(step));
 }
 
@@ -169,17 +167,20 @@ void become(const ChildPlan& plan) {
     if (confinement != nullptr) own.landlock = confinement->landlock.get();
     const auto require = [&](bool done, Step step) { report_unless(done, step, own.trouble); };
     // Then it has entered its group and changed its user already.
-    const bool in_room = confinement != nullptr && confinement->room;
+    const bool in_namespaces = confinement != nullptr && confinement->root;
 
     require(lead_own_session(), Step::session);
     require(wait_for_parent(plan), Step::parent);
-    if (!in_room) require(enter_group(confinement), Step::group);
+    if (!in_namespaces) require(enter_group(confinement), Step::group);
     require(arrange_descriptors(plan, own), Step::descriptors);
     if (!plan.command.directory.empty()) require(chdir(plan.command.directory.c_str()) == 0, Step::directory);
+    if (plan.command.niceness > 0)
+        require(setpriority(PRIO_PROCESS, 0, plan.command.niceness) == 0, Step::niceness);
     if (confinement != nullptr) {
         if (confinement->own_proc) require(allow_own_proc(own.landlock), Step::landlock);
         require(limit_resources(*confinement), Step::limits);
-        if (confinement->identity && !in_room) require(drop_identity(*confinement->identity), Step::identity);
+        if (confinement->identity && !in_namespaces)
+            require(drop_identity(*confinement->identity), Step::identity);
     }
     require(die_with_parent(plan), Step::parent);
     if (confinement != nullptr) {

@@ -15,6 +15,7 @@ enum class Step {
     fork,
     descriptors,
     directory,
+    niceness,
     limits,
     no_new_privileges,
     landlock,

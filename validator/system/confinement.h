@@ -2,7 +2,7 @@
 
 #include "system/cgroup.h"
 #include "system/fd.h"
-#include "system/room.h"
+#include "system/sandbox_root.h"
 
 #include <cstdint>
 #include <linux/filter.h>
@@ -35,7 +35,7 @@ struct Identity {
 struct Confinement {
     std::vector<ResourceLimit> limits;
     std::optional<Identity> identity; ///< drop to this user, with all groups and capabilities; only as root
-    std::optional<Room> room;         ///< namespaces of its own, with this as their root
+    std::optional<SandboxRoot> root;  ///< namespaces of its own, with this as their root
     Fd landlock;                      ///< ruleset, or empty
     bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it
     std::vector<sock_filter> filter; ///< seccomp program, or empty

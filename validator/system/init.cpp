@@ -68,7 +68,7 @@ void close_all_but(int fd) {
 
 } // namespace
 
-unsigned long room_namespaces() {
+unsigned long sandbox_namespaces() {
     const unsigned long network = network_left ? 0 : CLONE_NEWNET;
     return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP |
            network;
@@ -111,7 +111,7 @@ void run_init(const ChildPlan& plan) {
             Step::identity);
     require(prctl(PR_SET_DUMPABLE, 0) == 0, Step::identity);
     require(die_with_parent(plan), Step::parent); // the change of user would have cleared it
-    require(confinement.room->enter(), Step::room);
+    require(confinement.root->enter(), Step::room);
     require(sethostname("worker", 6) == 0, Step::room);
     require(drop_capabilities(), Step::capabilities);
 

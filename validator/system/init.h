@@ -16,7 +16,7 @@ namespace sys {
 bool map_identity(int pid, const Identity& outer);
 
 /// The namespaces a room comes with, as flags of clone.
-unsigned long room_namespaces();
+unsigned long sandbox_namespaces();
 
 /// Moves the calling process from the host's network into an empty one; one with several threads stays where
 /// it is, since only the calling thread would move.

@@ -116,7 +116,7 @@ Exit Process::wait() {
 }
 
 bool Process::outgrown() {
-    if (!memory_) memory_ = open_memory(pid_, confinement_->room.has_value());
+    if (!memory_) memory_ = open_memory(pid_, confinement_->root.has_value());
     outgrew_ = outgrew_ || resident_kib(memory_) > watched_kib_;
     return outgrew_;
 }
@@ -132,27 +132,32 @@ Process spawn(const Command& command) {
     };
 
     const Confinement* confinement = command.confinement.get();
-    const bool in_room = confinement != nullptr && confinement->room;
+    const bool in_namespaces = confinement != nullptr && confinement->root;
     Pipe trouble = make_pipe();
     Pipe go = make_pipe();
     Pipe status;
-    if (in_room) {
+    if (in_namespaces) {
         status = make_pipe();
         set_nonblocking(
             status.read.get()); // when the child has been reaped, all that will ever come is there
     }
-    const ChildPlan plan{command,       argv.data(),        envp.data(),           trouble.write.get(),
-                         go.read.get(), status.write.get(), in_room ? 0 : getpid()};
+    const ChildPlan plan{command,
+                         argv.data(),
+                         envp.data(),
+                         trouble.write.get(),
+                         go.read.get(),
+                         status.write.get(),
+                         in_namespaces ? 0 : getpid()};
 
     const std::uint64_t starter_kib = resident_kib(open_memory(getpid(), false));
-    const pid_t pid = clone_child(in_room ? room_namespaces() : 0);
+    const pid_t pid = clone_child(in_namespaces ? sandbox_namespaces() : 0);
     if (pid < 0)
-        fail(
-            std::strerror(errno) +
-            std::string(in_room ? "" : "; close other programs or raise the limit on processes (ulimit -u)"));
+        fail(std::strerror(errno) +
+             std::string(
+                 in_namespaces ? "" : "; close other programs or raise the limit on processes (ulimit -u)"));
     if (pid == 0) {
         go.write.reset(); // so that the end of the pipe is the end of the parent
-        if (in_room) run_init(plan);
+        if (in_namespaces) run_init(plan);
         become(plan);
     }
 
@@ -172,7 +177,7 @@ Process spawn(const Command& command) {
 
     if (confinement != nullptr && confinement->cgroup && !confinement->cgroup->admit(pid))
         fail(std::string("control group: ") + std::strerror(errno));
-    if (in_room && confinement->identity && !map_identity(pid, *confinement->identity))
+    if (in_namespaces && confinement->identity && !map_identity(pid, *confinement->identity))
         fail(std::string("mapping its user: ") + std::strerror(errno));
     [[maybe_unused]] const ssize_t written = write(go.write.get(), "g", 1);
 

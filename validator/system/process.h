@@ -30,6 +30,7 @@ struct Command {
     std::vector<FdMapping> fds;                     ///< 0, 1, 2 that are not listed become /dev/null
     std::filesystem::path directory;                ///< empty: ours
     std::shared_ptr<const Confinement> confinement; ///< empty: none
+    int niceness = 0;                               ///< how much it gives way to other processes, up to 19
     bool rehearsal = false; ///< take every step up to executing the program, then end with status 0
 };
 

@@ -15,6 +15,10 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 
+#if defined(__CUDA__)
+#include "cuda_emulator/editor.h"
+#endif
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

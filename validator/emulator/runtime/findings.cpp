@@ -5,7 +5,7 @@
 namespace cuda_emulator {
 
 namespace {
-constexpr std::size_t most_findings = 64;
+constexpr std::size_t max_findings = 64;
 std::vector<emulator::Finding> findings;
 } // namespace
 
@@ -19,7 +19,7 @@ void report(emulator::Finding finding) {
             return;
         }
     }
-    if (findings.size() < most_findings) findings.push_back(std::move(finding));
+    if (findings.size() < max_findings) findings.push_back(std::move(finding));
 }
 
 std::vector<emulator::Finding> take_findings() {

@@ -16,8 +16,7 @@ namespace cuda_emulator {
 
 namespace {
 
-constexpr std::size_t alignment = 256;   ///< what cudaMalloc promises
-constexpr std::size_t guard_bytes = 256; ///< in front of, and behind, every allocation
+constexpr std::size_t alignment = 256; ///< what cudaMalloc promises
 
 std::map<const char*, Allocation> allocations; ///< by their first byte
 std::deque<Allocation> freed;                  ///< the latest first

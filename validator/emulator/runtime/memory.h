@@ -26,6 +26,9 @@ const Allocation* allocation_below(const void* address);
 /// The allocation freed last that contained the address; null if none is remembered.
 const Allocation* find_freed(const void* address);
 
+/// Poisoned bytes before and after every allocation, and after a block's dynamic shared memory.
+constexpr std::size_t guard_bytes = 256;
+
 /// Makes fresh memory recognisable: every float, half and bfloat16 in it is a NaN, every int a large number.
 void poison(void* memory, std::size_t bytes);
 /// The first byte of the region that no longer has the poison's value; null if all have.

@@ -8,7 +8,6 @@ namespace cuda_emulator {
 
 namespace {
 constexpr std::size_t static_capacity = 2 * shared_limit; ///< room for the gaps between variables
-constexpr std::size_t guard_bytes = 256;
 constexpr std::size_t slot_alignment =
     128; ///< one row of banks: conflicts inside a variable are as on a device
 

@@ -53,10 +53,10 @@ void Tracer::refuse_misaligned(Access access) {
 }
 
 void Tracer::log_in_pieces(Access access, Space space) {
-    for (std::uint32_t done = 0; done < access.bytes; done += most_logged) {
+    for (std::uint32_t done = 0; done < access.bytes; done += max_logged) {
         Access piece = access;
         piece.address += done;
-        piece.bytes = std::min(most_logged, access.bytes - done);
+        piece.bytes = std::min(max_logged, access.bytes - done);
         log(piece, space);
     }
 }

@@ -91,7 +91,7 @@ class Tracer final : public Observer {
     /// their own.
     [[gnu::always_inline]] void log(const Access& access, Space space) {
         if (space == Space::variable) return;
-        if (access.bytes > most_logged) return log_in_pieces(access.again(), space);
+        if (access.bytes > max_logged) return log_in_pieces(access.again(), space);
         traffic_.log(
             block.current->thread, access.address,
             AccessShape(access.instruction->number, access.bytes, access.kind, space == Space::shared));
@@ -116,7 +116,7 @@ class Tracer final : public Observer {
         return place.space == Space::global ? fresh : 0;
     }
 
-    static constexpr std::uint32_t most_logged = 1 << 15; ///< bytes at a time
+    static constexpr std::uint32_t max_logged = 1 << 15; ///< bytes at a time
 
     std::uint32_t check_contended(Access access, Space space, Word& word, std::uint32_t mask);
     void check_words(Access access, const Place& place);

@@ -11,7 +11,7 @@ using emulator::LineTraffic;
 
 namespace {
 
-constexpr std::uint64_t sector_bytes = 32;
+using model::sector_bytes;
 
 /// Lanes that ask for 8 (or 16) bytes of shared memory are served in halves (or quarters) of the warp.
 std::uint32_t served_together(AccessShape shape) {

@@ -17,7 +17,7 @@ namespace subject::shim {
 
 /// Device memory larger than this is not copied where the emulator can use it in place: such buffers are
 /// shared tensors, sparse and gigabytes long.
-constexpr std::size_t most_copied_to_device = std::size_t{1} << 30;
+constexpr std::size_t max_copied_to_device = std::size_t{1} << 30;
 
 template <class T>
 struct DeviceView;
@@ -112,7 +112,7 @@ class DeviceMemory {
         Block& made = place->second;
         if (!fresh) return made;
         const RegionMemory& host = call_.regions.at(number);
-        if (host.bytes > most_copied_to_device && lend != nullptr && lend(host.data, host.bytes)) {
+        if (host.bytes > max_copied_to_device && lend != nullptr && lend(host.data, host.bytes)) {
             made = {host.data, host.data};
             return made;
         }

@@ -27,15 +27,15 @@ void watch_kernels(Control& control) {
     emulator::watch_kernels(note_kernel);
 }
 
-std::size_t observed(std::byte* to, std::size_t room) {
+std::size_t observed(std::byte* to, std::size_t capacity) {
     emulator::Trace trace = emulator::take_trace();
     std::string text = emulator::to_json(trace);
-    if (text.size() > room) {
+    if (text.size() > capacity) {
         for (emulator::KernelTraffic& kernel : trace.kernels)
             kernel.lines.clear();
         text = emulator::to_json(trace);
     }
-    if (text.size() > room) return 0;
+    if (text.size() > capacity) return 0;
     std::memcpy(to, text.data(), text.size());
     return text.size();
 }

@@ -11,8 +11,8 @@ namespace subject::shim {
 void watch_kernels(Control& control) __attribute__((weak));
 
 /// Lays what the device's runtime has observed since the last call into `to`, as one line of JSON; returns
-/// its length, 0 where there is no room.
-std::size_t observed(std::byte* to, std::size_t room) __attribute__((weak));
+/// its length, 0 where it does not fit.
+std::size_t observed(std::byte* to, std::size_t capacity) __attribute__((weak));
 
 /// Lends host memory to the device where it lies, instead of a copy.
 bool lend(void* memory, std::size_t bytes) __attribute__((weak));

@@ -50,7 +50,7 @@ class ExactCopies {
 };
 
 /// Larger regions are shared tensors, sparse and gigabytes long; copying one would make it real.
-constexpr std::uint64_t most_copied = 1ULL << 30;
+constexpr std::uint64_t max_copied = 1ULL << 30;
 
 /// Maps what the driver has laid out, up to `end`, many pages at a time. Else a function that writes takes a
 /// fault for each, because the kernel maps the neighbours of a page that is read, but not of one that is
@@ -92,7 +92,7 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
     map_pages(arena, control.results_at);
     bool exact = &__asan_init != nullptr;
     for (const Region& region : regions)
-        exact = exact && region.bytes <= most_copied;
+        exact = exact && region.bytes <= max_copied;
     const ExactCopies copies(arena, exact ? regions : std::vector<Region>{});
 
     Call call{message,
@@ -113,6 +113,10 @@ const Table* find_table(std::string_view name) {
     return nullptr;
 }
 
+void select(const Table& table) {
+    if (table.selector != nullptr) *table.selector = table.number;
+}
+
 void turn(const Table*& table, Control& control) {
     Reader message({control.request_message, message_bytes});
     const auto length = message.take<std::uint32_t>();
@@ -120,12 +124,14 @@ void turn(const Table*& table, Control& control) {
     const Table* found = find_table({name, std::min<std::size_t>(length, message_bytes - sizeof length)});
     control.reply = found != nullptr ? ReplyKind::returned : ReplyKind::malformed;
     control.reply_bytes = 0;
-    if (found != nullptr) table = found;
+    if (found == nullptr) return;
+    table = found;
+    select(*table);
 }
 
 void answer_with_observations(Control& control, std::byte* arena) {
-    const std::size_t room = std::min<std::size_t>(control.results_bytes, most_observed_bytes);
-    const ResultRef result{observed(arena + control.results_at, room)};
+    const std::size_t capacity = std::min<std::size_t>(control.results_bytes, max_observed_bytes);
+    const ResultRef result{observed(arena + control.results_at, capacity)};
     std::memcpy(control.reply_message, &result, sizeof result);
     control.reply_bytes = sizeof result;
     control.reply = ReplyKind::returned;
@@ -209,6 +215,7 @@ int main(int count, char** values) {
                         arena_fd, 0);
     if (memory == MAP_FAILED) return 125;
     std::setvbuf(stdout, nullptr, _IOLBF, 4096);
+    select(*table);
     auto* arena = static_cast<std::byte*>(memory);
     serve(table, *reinterpret_cast<Control*>(arena), arena);
 }

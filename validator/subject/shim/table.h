@@ -95,6 +95,9 @@ struct Table {
     const char* name; ///< empty for a submission, else the mistake's
     void (*const* entries)(Call&);
     std::size_t size;
+    /// What chooses among several implementations that share code, and the number of this one; or null.
+    int* selector = nullptr;
+    int number = 0;
 };
 
 /// All implementations in this program: one submission, or every mistake of a problem.

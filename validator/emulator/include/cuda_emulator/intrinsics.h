@@ -4,7 +4,7 @@
 /// result here: a device may differ in the last places.
 
 #define CUDA_EMULATOR_FUNCTION(type, name, parameters, expression)                                           \
-    CUDA_EMULATOR_INLINE type name parameters {                                                              \
+    CUDA_EMULATOR_DEVICE type name parameters {                                                              \
         return expression;                                                                                   \
     }
 
@@ -129,10 +129,16 @@ CUDA_EMULATOR_FUNCTION(float, __int2float_rn, (int v), static_cast<float>(v))
 CUDA_EMULATOR_FUNCTION(float, __uint2float_rn, (unsigned int v), static_cast<float>(v))
 CUDA_EMULATOR_FUNCTION(float, __double2float_rn, (double v), static_cast<float>(v))
 
-// min and max: the overloads CUDA declares at global scope.
+#undef CUDA_EMULATOR_FUNCTION
+
+// min and max: the overloads CUDA declares at global scope, for host and device.
+#define CUDA_EMULATOR_BOTH(type, name, parameters, expression)                                               \
+    CUDA_EMULATOR_INLINE type name parameters {                                                              \
+        return expression;                                                                                   \
+    }
 #define CUDA_EMULATOR_MIN_MAX(type)                                                                          \
-    CUDA_EMULATOR_FUNCTION(constexpr type, min, (type a, type b), b < a ? b : a)                             \
-    CUDA_EMULATOR_FUNCTION(constexpr type, max, (type a, type b), a < b ? b : a)
+    CUDA_EMULATOR_BOTH(constexpr type, min, (type a, type b), b < a ? b : a)                                 \
+    CUDA_EMULATOR_BOTH(constexpr type, max, (type a, type b), a < b ? b : a)
 CUDA_EMULATOR_MIN_MAX(int)
 CUDA_EMULATOR_MIN_MAX(unsigned int)
 CUDA_EMULATOR_MIN_MAX(long)
@@ -141,10 +147,10 @@ CUDA_EMULATOR_MIN_MAX(long long)
 CUDA_EMULATOR_MIN_MAX(unsigned long long)
 #undef CUDA_EMULATOR_MIN_MAX
 #define CUDA_EMULATOR_MIXED(a_type, b_type, type)                                                            \
-    CUDA_EMULATOR_FUNCTION(constexpr type, min, (a_type a, b_type b),                                        \
-                           min(static_cast<type>(a), static_cast<type>(b)))                                  \
-    CUDA_EMULATOR_FUNCTION(constexpr type, max, (a_type a, b_type b),                                        \
-                           max(static_cast<type>(a), static_cast<type>(b)))
+    CUDA_EMULATOR_BOTH(constexpr type, min, (a_type a, b_type b),                                            \
+                       min(static_cast<type>(a), static_cast<type>(b)))                                      \
+    CUDA_EMULATOR_BOTH(constexpr type, max, (a_type a, b_type b),                                            \
+                       max(static_cast<type>(a), static_cast<type>(b)))
 CUDA_EMULATOR_MIXED(int, unsigned int, unsigned int)
 CUDA_EMULATOR_MIXED(unsigned int, int, unsigned int)
 CUDA_EMULATOR_MIXED(long, unsigned long, unsigned long)
@@ -152,12 +158,12 @@ CUDA_EMULATOR_MIXED(unsigned long, long, unsigned long)
 CUDA_EMULATOR_MIXED(long long, unsigned long long, unsigned long long)
 CUDA_EMULATOR_MIXED(unsigned long long, long long, unsigned long long)
 #undef CUDA_EMULATOR_MIXED
-CUDA_EMULATOR_FUNCTION(float, min, (float a, float b), std::fmin(a, b))
-CUDA_EMULATOR_FUNCTION(float, max, (float a, float b), std::fmax(a, b))
-CUDA_EMULATOR_FUNCTION(double, min, (double a, double b), std::fmin(a, b))
-CUDA_EMULATOR_FUNCTION(double, max, (double a, double b), std::fmax(a, b))
-CUDA_EMULATOR_FUNCTION(double, min, (float a, double b), std::fmin(static_cast<double>(a), b))
-CUDA_EMULATOR_FUNCTION(double, max, (float a, double b), std::fmax(static_cast<double>(a), b))
-CUDA_EMULATOR_FUNCTION(double, min, (double a, float b), std::fmin(a, static_cast<double>(b)))
-CUDA_EMULATOR_FUNCTION(double, max, (double a, float b), std::fmax(a, static_cast<double>(b)))
-#undef CUDA_EMULATOR_FUNCTION
+CUDA_EMULATOR_BOTH(float, min, (float a, float b), std::fmin(a, b))
+CUDA_EMULATOR_BOTH(float, max, (float a, float b), std::fmax(a, b))
+CUDA_EMULATOR_BOTH(double, min, (double a, double b), std::fmin(a, b))
+CUDA_EMULATOR_BOTH(double, max, (double a, double b), std::fmax(a, b))
+CUDA_EMULATOR_BOTH(double, min, (float a, double b), std::fmin(static_cast<double>(a), b))
+CUDA_EMULATOR_BOTH(double, max, (float a, double b), std::fmax(static_cast<double>(a), b))
+CUDA_EMULATOR_BOTH(double, min, (double a, float b), std::fmin(a, static_cast<double>(b)))
+CUDA_EMULATOR_BOTH(double, max, (double a, float b), std::fmax(a, static_cast<double>(b)))
+#undef CUDA_EMULATOR_BOTH

@@ -4,25 +4,28 @@
 /// first, and
 /// `__noinline__` too, which as a macro would break the standard library's own attributes.
 
+#if !defined(__CUDA__) // else cuda_emulator/editor.h has defined them
 #define __host__
 #define __device__
 #define __global__
 #define __constant__
 #define __managed__
+#define __launch_bounds__(...)
+#define __shared__                                                                                           \
+    _Pragma("GCC error \"__shared__ hidden in a macro: write __shared__ out in front of the variable\"")
+#endif
+
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(...)
-
-#define __shared__                                                                                           \
-    _Pragma("GCC error \"__shared__ hidden in a macro: write __shared__ out in front of the variable\"")
 #define __cluster_dims__(...) _Pragma("GCC error \"the emulator has no thread block clusters\"")
 
 /// Library functions of the emulator are inlined into the line that uses them, so that a trace names that
 /// line.
-#define CUDA_EMULATOR_INLINE inline __attribute__((always_inline))
+#define CUDA_EMULATOR_DEVICE __device__ inline __attribute__((always_inline))
+#define CUDA_EMULATOR_INLINE __host__ __device__ inline __attribute__((always_inline))
 
 #if defined(__SANITIZE_THREAD__)
 // Copies by the C library are not instrumented: send them through functions that record what they touch.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "bundle/declarations.h"
+#include "bundle/functions.h"
+#include "bundle/places.h"
+#include "bundle/syntax.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace bundle {
+
+/// A text with everything that tokens tell about it. The text must outlive it.
+struct Source {
+    const std::string& text;
+    std::vector<Word> words;
+    std::vector<Place> places;
+    std::vector<Declaration> declarations;
+    std::set<std::string> includes; ///< what its #include lines name, with quotes or angle brackets
+    bool other_directives = false;  ///< any that are no plain #include
+    bool stateful = false;          ///< keeps_state()
+
+    explicit Source(const std::string& all);
+    explicit Source(std::string&&) = delete;
+};
+
+} // namespace bundle

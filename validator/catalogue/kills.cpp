@@ -1,0 +1,127 @@
+#include "catalogue/kills.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "text/nearest.h"
+
+namespace catalogue {
+namespace {
+
+constexpr const char* remedy = "the command verify --accept measures again";
+
+[[noreturn]] void fail_unknown(const Document& kills, const Pointer& where, const std::string& what,
+                               const std::string& name, const std::vector<std::string>& known) {
+    const auto meant = text::nearest(name, known);
+    kills.fail(where, "must " + what + " (got " + cited(name) + ")" +
+                          (meant ? ", did you mean " + cited(*meant) + "? " : "; ") + remedy);
+}
+
+std::vector<std::string> strings(const Json& entry, const char* key) {
+    return entry.contains(key) ? entry.at(key).get<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+void check_tests(const Document& kills, const Pointer& where, const std::vector<std::string>& names,
+                 const std::vector<std::string>& known, std::set<std::string>& seen) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (std::ranges::find(known, names[i]) == known.end())
+            fail_unknown(kills, where / i, "be a test of problem.json", names[i], known);
+        if (!seen.insert(names[i]).second)
+            kills.fail(where / i, "names " + cited(names[i]) + " twice for one mistake");
+    }
+}
+
+template <class Values>
+std::vector<std::string> names_of(const Values& values) {
+    std::vector<std::string> names;
+    for (const auto& value : values)
+        names.emplace_back(value.name);
+    return names;
+}
+
+std::vector<model::FindingKind> finding_kinds(const Document& kills, const Pointer& where,
+                                              const std::vector<std::string>& names) {
+    std::vector<model::FindingKind> kinds;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto kind = model::value_of(model::finding_kinds, names[i]);
+        if (!kind)
+            fail_unknown(kills, where / i, "be what a trace finds", names[i], names_of(model::finding_kinds));
+        kinds.push_back(*kind);
+    }
+    return kinds;
+}
+
+std::vector<std::string> words_of(const std::vector<model::FindingKind>& kinds) {
+    std::vector<std::string> words;
+    for (const model::FindingKind kind : kinds)
+        words.emplace_back(name(kind));
+    return words;
+}
+
+/// The names in quotes, those of `order` first and as there.
+std::string list(std::vector<std::string> names, const std::vector<std::string>& order) {
+    std::ranges::stable_sort(names, {},
+                             [&](const std::string& name) { return std::ranges::find(order, name); });
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + Json(name).dump();
+    return "[" + text + "]";
+}
+
+/// Without those of `other`.
+std::vector<std::string> without(const std::vector<std::string>& names,
+                                 const std::vector<std::string>& other) {
+    std::vector<std::string> left;
+    std::ranges::copy_if(names, std::back_inserter(left), [&](const std::string& name) {
+        return std::ranges::find(other, name) == other.end();
+    });
+    return left;
+}
+
+} // namespace
+
+void read_kills(const Document& kills, model::Problem& problem) {
+    const Json& seeds = kills.content.at("seeds");
+    problem.kill_seeds = {seeds.at("first"), seeds.at("count"), seeds.value("checked", 0U)};
+    const std::vector<std::string> known = names_of(problem.tests);
+    for (const auto& [name, entry] : kills.content.at("mistakes").items()) {
+        const Pointer where = Pointer("/mistakes") / name;
+        const auto mistake = std::ranges::find(problem.mistakes, name, &model::Mistake::name);
+        if (mistake == problem.mistakes.end())
+            fail_unknown(kills, where, "be a file of mistakes/", name, names_of(problem.mistakes));
+        mistake->always = strings(entry, "always");
+        mistake->sometimes = strings(entry, "sometimes");
+        mistake->checked = strings(entry, "checked");
+        mistake->finds = finding_kinds(kills, where / "finds", strings(entry, "finds"));
+        std::set<std::string> seen;
+        check_tests(kills, where / "always", mistake->always, known, seen);
+        check_tests(kills, where / "sometimes", mistake->sometimes, known, seen);
+        check_tests(kills, where / "checked", mistake->checked, known, seen);
+        mistake->always.insert(mistake->always.end(), mistake->checked.begin(), mistake->checked.end());
+    }
+}
+
+std::string write_kills(const model::Problem& problem) {
+    const std::vector<std::string> order = names_of(problem.tests);
+    const model::KillSeeds& seeds = problem.kill_seeds;
+    std::string text =
+        "{\n  \"format\": \"engine.kills/1\",\n  \"seeds\": {\"first\": " + std::to_string(seeds.first) +
+        ", \"count\": " + std::to_string(seeds.count) +
+        (seeds.checked == 0 ? "" : ", \"checked\": " + std::to_string(seeds.checked)) +
+        "},\n  \"mistakes\": {";
+    const char* separator = "\n";
+    for (const model::Mistake& mistake : problem.mistakes) {
+        text += std::exchange(separator, ",\n") + ("    " + Json(mistake.name).dump()) +
+                ": {\"always\": " + list(without(mistake.always, mistake.checked), order);
+        for (const auto& [key, names] :
+             {std::pair{"sometimes", mistake.sometimes}, std::pair{"checked", mistake.checked},
+              std::pair{"finds", words_of(mistake.finds)}})
+            if (!names.empty()) text += std::string(", \"") + key + "\": " + list(names, order);
+        text += "}";
+    }
+    return text + "\n  }\n}\n";
+}
+
+} // namespace catalogue

@@ -1,0 +1,194 @@
+#include "events/event.h"
+
+#include "model/names.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace events {
+namespace {
+
+using Json = nlohmann::json;
+
+using Kind = Finding::Kind;
+using model::Fate;
+
+constexpr model::Names<Kind, 10> kinds{{
+    {Kind::mismatch, "mismatch"},
+    {Kind::assertion, "assertion"},
+    {Kind::died, "died"},
+    {Kind::threw, "threw"},
+    {Kind::not_implemented, "not_implemented"},
+    {Kind::out_of_memory, "out_of_memory"},
+    {Kind::device_failed, "device_failed"},
+    {Kind::overrun, "overrun"},
+    {Kind::changed_input, "changed_input"},
+    {Kind::broken_suite, "broken_suite"},
+}};
+constexpr model::Names<Fate, 6> fates{{
+    {Fate::exited, "exited"},
+    {Fate::signalled, "signalled"},
+    {Fate::timed_out, "timed_out"},
+    {Fate::output_exceeded, "output_exceeded"},
+    {Fate::memory_exceeded, "memory_exceeded"},
+    {Fate::broke_protocol, "broke_protocol"},
+}};
+
+template <class Enum, std::size_t N>
+Enum read(const model::Names<Enum, N>& names, const std::string& word) {
+    if (const auto value = model::value_of(names, word)) return *value;
+    throw std::runtime_error("unknown word " + word);
+}
+
+/// JSON has no infinity; a text stands for it.
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json("inf");
+}
+double number(const Json& json) {
+    return json.is_number() ? json.get<double>() : std::numeric_limits<double>::infinity();
+}
+
+Json to_json(const model::Mismatch& mismatch) {
+    return {{"what", mismatch.what},
+            {"index", mismatch.index},
+            {"expected", mismatch.expected},
+            {"got", mismatch.got},
+            {"abs", number(mismatch.worst_abs)},
+            {"rel", number(mismatch.worst_rel)},
+            {"different", mismatch.different},
+            {"total", mismatch.total}};
+}
+
+model::Mismatch to_mismatch(const Json& json) {
+    return {json.at("what"),        json.at("index").get<std::vector<std::uint64_t>>(),
+            json.at("expected"),    json.at("got"),
+            number(json.at("abs")), number(json.at("rel")),
+            json.at("different"),   json.at("total")};
+}
+
+Json to_json(const Finding& finding) {
+    Json json{{"kind", name_of(kinds, finding.kind)},
+              {"function", finding.function},
+              {"text", finding.text},
+              {"type", finding.type},
+              {"fate", name_of(fates, finding.fate)},
+              {"kernel", finding.kernel},
+              {"context", finding.context},
+              {"shared", finding.shared},
+              {"argument", finding.argument},
+              {"code", finding.code},
+              {"before", finding.before},
+              {"untouched", finding.untouched},
+              {"peak_kib", finding.peak_kib}};
+    if (finding.mismatch) json["mismatch"] = to_json(*finding.mismatch);
+    return json;
+}
+
+Finding to_finding(const Json& json) {
+    Finding finding;
+    finding.kind = read(kinds, json.at("kind"));
+    finding.function = json.at("function");
+    finding.text = json.at("text");
+    finding.type = json.at("type");
+    finding.fate = read(fates, json.at("fate"));
+    finding.kernel = json.at("kernel");
+    finding.context = json.at("context");
+    finding.shared = json.at("shared");
+    finding.argument = json.at("argument");
+    finding.code = json.at("code");
+    finding.before = json.at("before");
+    finding.untouched = json.at("untouched");
+    finding.peak_kib = json.at("peak_kib");
+    if (json.contains("mismatch")) finding.mismatch = to_mismatch(json.at("mismatch"));
+    if (finding.kind == Kind::mismatch && !finding.mismatch)
+        throw std::runtime_error("a mismatch without its values");
+    return finding;
+}
+
+Json to_json(const CasesEvent& event) {
+    return {{"event", "cases"}, {"names", event.names}};
+}
+Json to_json(const CaseStarted& event) {
+    return {{"event", "start"}, {"name", event.name}};
+}
+Json to_json(const CaseEnded& event) {
+    Json findings = Json::array();
+    for (const Finding& finding : event.findings)
+        findings.push_back(to_json(finding));
+    return {{"event", "end"},
+            {"name", event.name},
+            {"findings", findings},
+            {"us", event.duration.count()},
+            {"output", event.output},
+            {"observed", event.observed},
+            {"minimum_traffic", event.minimum_traffic},
+            {"left_out", event.left_out}};
+}
+Json to_json(const MistakeMatched& event) {
+    return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}};
+}
+Json to_json(const MutantEnded& event) {
+    return {{"event", "mutant"},
+            {"name", event.name},
+            {"killed_by", event.killed_by},
+            {"timed_out", event.timed_out}};
+}
+Json to_json(const Swept& event) {
+    const Tally& tally = event.tally;
+    return {{"event", "swept"},
+            {"mistake", event.mistake},
+            {"test", event.test},
+            {"passed", tally.passed},
+            {"failed", tally.failed},
+            {"passed_with", tally.passed_with},
+            {"failed_with", tally.failed_with},
+            {"drew", tally.drew}};
+}
+Json to_json(const RunEnded&) {
+    return {{"event", "done"}};
+}
+
+Event parse(const Json& json) {
+    const std::string kind = json.at("event");
+    if (kind == "cases") return CasesEvent{json.at("names").get<std::vector<std::string>>()};
+    if (kind == "start") return CaseStarted{json.at("name")};
+    if (kind == "mistake")
+        return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>()};
+    if (kind == "mutant") return MutantEnded{json.at("name"), json.at("killed_by"), json.at("timed_out")};
+    if (kind == "swept")
+        return Swept{json.at("mistake"),
+                     json.at("test"),
+                     {json.at("passed"), json.at("failed"), json.at("passed_with"), json.at("failed_with"),
+                      json.at("drew")}};
+    if (kind == "done") return RunEnded{};
+    if (kind != "end") throw std::runtime_error("unknown event " + kind);
+    CaseEnded event{json.at("name"),
+                    {},
+                    std::chrono::microseconds(json.at("us").get<long long>()),
+                    json.at("output"),
+                    json.at("observed"),
+                    json.at("minimum_traffic"),
+                    json.at("left_out")};
+    for (const Json& finding : json.at("findings"))
+        event.findings.push_back(to_finding(finding));
+    return event;
+}
+
+} // namespace
+
+std::string write_event(const Event& event) {
+    const Json json = std::visit([](const auto& each) { return to_json(each); }, event);
+    // Text of a worker's may be no UTF-8; it is carried on as replacement characters.
+    return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+Event read_event(std::string_view line) {
+    try {
+        return parse(Json::parse(line));
+    } catch (const Json::exception& error) {
+        throw std::runtime_error(error.what());
+    }
+}
+
+} // namespace events

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "events/finding.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// What a driver tells its supervisor, one JSON object a line. The stream is the only thing verdicts are made
+/// from.
+namespace events {
+
+struct CasesEvent {
+    std::vector<std::string> names; ///< every registered test case, whether it will run or not
+};
+struct CaseStarted {
+    std::string name;
+};
+struct CaseEnded {
+    std::string name;
+    std::vector<Finding> findings; ///< none: the test passed
+    std::chrono::microseconds duration{0};
+    std::string output;                ///< what the submission printed
+    std::string observed;              ///< what its kernels did, "engine.trace/1" a line, untrusted
+    std::uint64_t minimum_traffic = 0; ///< bytes that its calls cannot do without, if the suite says so
+    bool left_out = false;             ///< it did not run, because the request leaves out large cases
+};
+/// A mistake that did the same as the submission, call by call, in these failing tests.
+struct MistakeMatched {
+    std::string mistake;
+    std::vector<std::string> tests;
+};
+/// A mutant, and the first test that it failed; empty where it passed all of them.
+struct MutantEnded {
+    std::string name;
+    std::string killed_by;
+    bool timed_out = false; ///< the test failed because a call took too long
+};
+/// How often something passed and failed, with which seed it first did, and whether any of that depends on
+/// the seed: a stream of it was used in time.
+struct Tally {
+    std::uint32_t passed = 0;
+    std::uint32_t failed = 0;
+    std::uint64_t passed_with = 0;
+    std::uint64_t failed_with = 0;
+    bool drew = false;
+};
+/// What a sweep saw of a mistake in a test.
+struct Swept {
+    std::string mistake;
+    std::string test;
+    Tally tally;
+};
+struct RunEnded {};
+
+using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, MutantEnded, Swept, RunEnded>;
+
+/// All that a driver said, and how it ended.
+struct DriverRun {
+    std::vector<Event> events;
+    bool complete = false;    ///< its last word was RunEnded, and it exited with 0
+    bool interrupted = false; ///< we were asked to stop
+    std::string trouble;      ///< why it is not complete
+};
+
+std::string write_event(const Event& event); ///< one line, newline included
+Event read_event(std::string_view line);     ///< throws std::runtime_error when it is none
+
+} // namespace events

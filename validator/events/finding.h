@@ -1,0 +1,41 @@
+#pragma once
+
+#include "model/fate.h"
+#include "model/judgement.h"
+
+#include <optional>
+#include <string>
+
+namespace events {
+
+/// What went wrong in a test case. The suite and the proxy say what was seen; `grading` says what it means.
+struct Finding {
+    enum class Kind {
+        mismatch,  ///< values differ from what is right
+        assertion, ///< a property does not hold; `text` says which
+        died,      ///< a call had no reply; `fate` says why
+        threw,     ///< `type` and `text` of an exception nobody expected
+        not_implemented,
+        out_of_memory,
+        device_failed, ///< `text` is what the device's runtime said
+        overrun,       ///< memory next to an argument's buffer was changed
+        changed_input,
+        broken_suite, ///< the suite itself failed: never the learner's fault
+    };
+    Kind kind = Kind::assertion;
+    std::string function; ///< the call concerned, or empty
+    std::string text;
+    std::string type;       ///< threw: the exception's type
+    model::Fate fate = model::Fate::exited; ///< died
+    std::string kernel;     ///< died: the kernel that was running
+    std::string context;    ///< sizes and other facts that the suite gave
+    std::string shared;     ///< what all failing calls of the case have and no passing one has
+    int argument = 0;       ///< overrun, changed_input: counted from 1
+    int code = 0;           ///< died: exit status or signal
+    bool before = false;    ///< overrun: before the buffer; died: before the first call
+    bool untouched = false; ///< mismatch: nothing was written at all
+    std::uint64_t peak_kib = 0;
+    std::optional<model::Mismatch> mismatch;
+};
+
+} // namespace events

@@ -1,0 +1,67 @@
+#include "events/request.h"
+
+#include <nlohmann/json.hpp>
+
+namespace events {
+namespace {
+
+using Json = nlohmann::json;
+
+Json to_json(const Sweep& sweep) {
+    Json rows = Json::array();
+    for (const SweepRow& row : sweep.rows)
+        rows.push_back({{"mistake", row.mistake}, {"tests", row.tests}});
+    return {{"first", sweep.first}, {"look", sweep.look}, {"count", sweep.count}, {"rows", rows}};
+}
+
+Sweep to_sweep(const Json& json) {
+    Sweep sweep{json.at("first"), json.at("look"), json.at("count"), {}};
+    for (const Json& row : json.at("rows"))
+        sweep.rows.push_back({row.at("mistake"), row.at("tests").get<std::vector<std::string>>()});
+    return sweep;
+}
+
+} // namespace
+
+std::string write_request(const Request& request) {
+    const model::Limits& limits = request.limits;
+    return nlohmann::json{{"seed", request.seed},
+                          {"tests", request.tests},
+                          {"implementation", request.implementation},
+                          {"sanitized", request.sanitized},
+                          {"one_worker", request.one_worker},
+                          {"without_large", request.without_large},
+                          {"emulated", request.emulated},
+                          {"mistakes", request.mistakes},
+                          {"hunt", request.hunt},
+                          {"sweep", to_json(request.sweep)},
+                          {"wall_ms", limits.wall.count()},
+                          {"cpu_s", limits.cpu.count()},
+                          {"memory_mib", limits.memory_mib},
+                          {"output_kib", limits.output_kib},
+                          {"threads", limits.threads}}
+        .dump();
+}
+
+Request read_request(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    Request request;
+    request.seed = json.at("seed").get<std::uint64_t>();
+    request.tests = json.at("tests").get<std::vector<std::string>>();
+    request.implementation = json.at("implementation").get<std::string>();
+    request.sanitized = json.at("sanitized").get<bool>();
+    request.one_worker = json.at("one_worker").get<bool>();
+    request.without_large = json.at("without_large").get<bool>();
+    request.emulated = json.at("emulated").get<bool>();
+    request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
+    request.hunt = json.at("hunt").get<std::vector<std::string>>();
+    request.sweep = to_sweep(json.at("sweep"));
+    request.limits.wall = std::chrono::milliseconds(json.at("wall_ms").get<long>());
+    request.limits.cpu = std::chrono::seconds(json.at("cpu_s").get<long>());
+    request.limits.memory_mib = json.at("memory_mib").get<std::uint64_t>();
+    request.limits.output_kib = json.at("output_kib").get<std::uint64_t>();
+    request.limits.threads = json.at("threads").get<std::uint64_t>();
+    return request;
+}
+
+} // namespace events

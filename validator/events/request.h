@@ -1,0 +1,53 @@
+#pragma once
+
+#include "model/problem.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace events {
+
+/// The descriptors a driver owns beside 0 (its request), 1 and 2.
+constexpr int events_fd = 3;
+constexpr int worker_fd = 4;
+constexpr int mistakes_fd = 5;
+
+/// Tests that a known mistake is to be run in.
+struct SweepRow {
+    std::string mistake;
+    std::vector<std::string> tests;
+};
+
+/// Which tests fail for which mistake, whatever the seed or for some seeds only. Seeds follow each other from
+/// `first` on: `look` of them for every test, `count` for one that has failed with all of those.
+struct Sweep {
+    std::uint64_t first = 0;
+    std::uint32_t look = 0;
+    std::uint32_t count = 0;
+    std::vector<SweepRow> rows;
+};
+
+/// What the supervisor asks of a driver, as JSON on its descriptor 0.
+struct Request {
+    std::uint64_t seed = 0;
+    std::vector<std::string> tests; ///< names to run; empty: all
+    /// The one to judge where the worker's program holds several; else empty.
+    std::string implementation;
+    bool sanitized = false;
+    bool one_worker = false;    ///< serves all cases, since a sanitized program starts slowly
+    bool without_large = false; ///< leaves out the cases that the suite marks so
+    bool emulated = false;      ///< the submission's kernels run on the emulator
+    model::Limits limits;
+    std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
+    /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and
+    /// nothing else is said.
+    std::vector<std::string> hunt;
+    /// It has rows: `worker_fd` holds the known mistakes, and nothing is said but what the sweep shows.
+    Sweep sweep;
+};
+
+std::string write_request(const Request& request);
+Request read_request(const std::string& json); ///< throws nlohmann::json::exception
+
+} // namespace events

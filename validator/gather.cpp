@@ -1,0 +1,134 @@
+#include "gather.h"
+
+#include "build/compile.h"
+#include "build/lines.h"
+#include "build/nvcc.h"
+#include "diagnosis/mistakes.h"
+#include "emulator/locations.h"
+#include "grading/device.h"
+#include "supervisor/driver.h"
+
+#include <chrono>
+
+namespace judge {
+namespace {
+
+using build::VariantTraits;
+
+events::Request driver_request(const Request& request, const VariantTraits& variant,
+                               std::vector<std::string> tests) {
+    const bool judged = variant.check == model::Check::none;
+    events::Request asked;
+    asked.seed = request.seed;
+    asked.tests = std::move(tests);
+    asked.implementation = request.ready.implementation;
+    asked.sanitized = variant.check == model::Check::sanitizers;
+    asked.one_worker = variant.one_worker;
+    asked.without_large = !judged;
+    asked.emulated = build::is_emulated(variant.variant);
+    asked.limits = build::limits_of(request.problem.limits, variant.variant);
+    if (judged)
+        for (const model::Mistake& mistake : request.problem.mistakes)
+            asked.mistakes.push_back(mistake.name);
+    return asked;
+}
+
+/// Mistakes are named where their program is given.
+events::DriverRun run_driver(const Request& request, const Program& program, events::Request asked,
+                             const build::CachedWorker* mistakes = nullptr) {
+    if (mistakes == nullptr) asked.mistakes.clear();
+    const model::Isolation& isolation = request.isolation.get();
+    events::DriverRun run =
+        supervisor::run_driver({.driver = "driver of " + request.problem.id,
+                                .driver_fd = request.kit.driver().fd.get(),
+                                .mistakes_fd = mistakes == nullptr ? -1 : mistakes->fd.get(),
+                                .worker_fd = program.worker().fd.get(),
+                                .request = std::move(asked),
+                                .isolation = isolation.level,
+                                .cancel_fd = request.cancel_fd});
+    if (run.interrupted) throw Interrupted{};
+    return run;
+}
+
+/// Names the lines of a traced program.
+void locate(const build::Workshop& workshop, const Request& request, const Program& program,
+            grading::Traces& traces) {
+    std::vector<std::string> arguments =
+        emulator::addr2line_arguments(grading::joined(traces), program.worker().path.string());
+    if (arguments.empty()) return;
+    arguments.erase(arguments.begin()); // the program's name
+    const std::string lines =
+        build::name_lines(workshop, program.worker(), std::move(arguments), request.cancel_fd);
+    for (auto& [test, trace] : traces)
+        emulator::apply_locations(trace, lines);
+}
+
+/// Makes a program of the submission, or takes the one that is ready.
+Program make_program(const build::Workshop& workshop, const Request& request, const VariantTraits& variant) {
+    Program program;
+    if (request.ready.given()) {
+        program.ready = variant.check == model::Check::none ? request.ready.judged : request.ready.checked;
+        program.seen.build.ok = program.seen.build.cached = true;
+        return program;
+    }
+    build::Built built = build::build_worker(workshop, request.problem, request.kit.table(),
+                                             request.submission, variant.variant, request.cancel_fd);
+    if (built.interrupted) throw Interrupted{};
+    program.built = std::move(built.worker);
+    program.seen.build = std::move(built);
+    return program;
+}
+
+} // namespace
+
+Program gather(const build::Workshop& workshop, const Request& request,
+               const std::vector<model::TestSpec>& tests, const VariantTraits& variant) {
+    Program program = make_program(workshop, request, variant);
+    if (!program.seen.build.ok) return program;
+    std::vector<std::string> names;
+    for (const model::TestSpec& test : tests)
+        names.push_back(test.name);
+    request.isolation.wait();
+    request.kit.driver();
+    const build::CachedWorker* mistakes =
+        variant.check == model::Check::none ? request.kit.mistakes_if_made() : nullptr;
+    program.named = mistakes != nullptr;
+    const auto start = std::chrono::steady_clock::now();
+    program.seen.run =
+        run_driver(request, program, driver_request(request, variant, std::move(names)), mistakes);
+    program.seen.time =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
+    program.seen.traces = grading::read_traces(*program.seen.run);
+    if (variant.check == model::Check::trace) locate(workshop, request, program, program.seen.traces);
+    return program;
+}
+
+std::optional<model::CompileResult> ask_nvcc(const build::Workshop& workshop, const Request& request) {
+    build::NvccOpinion opinion =
+        build::ask_nvcc(workshop, request.problem, request.submission, request.cancel_fd);
+    if (!opinion.ran) return std::nullopt;
+    return model::CompileResult{opinion.ok, std::move(opinion.diagnostics)};
+}
+
+std::optional<events::DriverRun> run_for_naming(const build::Workshop& workshop, const Request& request,
+                                                const VariantTraits& variant, const Program& program) {
+    if (program.named || !program.seen.run || !program.seen.run->complete) return std::nullopt;
+    std::vector<std::string> tests = diagnosis::recognisable(program.seen.run->events);
+    if (tests.empty() || request.problem.mistakes.empty()) return std::nullopt;
+    try {
+        return run_driver(request, program, driver_request(request, variant, std::move(tests)),
+                          &request.kit.mistakes());
+    } catch (const model::ContentError& error) { // costs the name, but no verdict
+        workshop.warn(error.what());
+        return std::nullopt;
+    }
+}
+
+events::DriverRun run_alone(const Request& request, const VariantTraits& variant, const Program& program,
+                            std::vector<std::string> tests) {
+    events::Request asked = driver_request(request, variant, std::move(tests));
+    asked.one_worker = false;
+    return run_driver(request, program, std::move(asked));
+}
+
+} // namespace judge

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "build/variant.h"
+#include "build/workshop.h"
+#include "grading/evidence.h"
+#include "judge.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Each build and run of a judgement, and the evidence that it yields. All throw Interrupted when the request
+/// is cancelled.
+namespace judge {
+
+/// A program made from the submission, with what was seen of it.
+struct Program {
+    build::CachedWorker built;
+    const build::CachedWorker* ready = nullptr; ///< in place of what was built
+    grading::ProgramEvidence seen;
+    bool named = false; ///< the run compared failed cases with the known mistakes
+
+    const build::CachedWorker& worker() const { return ready != nullptr ? *ready : built; }
+};
+
+/// Builds the submission as `variant` says, unless it is ready, and runs the tests against it.
+Program gather(const build::Workshop& workshop, const Request& request,
+               const std::vector<model::TestSpec>& tests, const build::VariantTraits& variant);
+
+/// Runs tests of a program once more, each in a worker of its own.
+events::DriverRun run_alone(const Request& request, const build::VariantTraits& variant,
+                            const Program& program, std::vector<std::string> tests);
+
+/// Runs the tests that failed once more, to compare them with the known mistakes, whose program is waited
+/// for; nothing where the first run did that, or nothing could be recognised.
+std::optional<events::DriverRun> run_for_naming(const build::Workshop& workshop, const Request& request,
+                                                const build::VariantTraits& variant, const Program& program);
+
+/// What NVIDIA's compiler says of the submission; nothing where it did not run.
+std::optional<model::CompileResult> ask_nvcc(const build::Workshop& workshop, const Request& request);
+
+} // namespace judge

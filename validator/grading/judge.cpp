@@ -1,0 +1,130 @@
+#include "grading/judge.h"
+
+#include "diagnosis/compiler.h"
+#include "diagnosis/mistakes.h"
+#include "grading/device.h"
+#include "grading/grade.h"
+#include "grading/summary.h"
+
+#include <array>
+
+namespace grading {
+namespace {
+
+using model::Judgement;
+using model::Verdict;
+
+/// How the findings of a checked program count, by what it checks with.
+struct CheckRow {
+    model::Check check;
+    std::vector<model::SanitizerFinding> (*apply)(const model::Problem&, const Evidence&,
+                                                  std::vector<model::TestResult>&);
+};
+constexpr std::array<CheckRow, 2> checks{{
+    {model::Check::sanitizers, apply_sanitizers},
+    {model::Check::trace, apply_trace},
+}};
+
+Judgement heading(const model::Problem& problem, const Evidence& evidence) {
+    Judgement judgement;
+    judgement.problem_id = problem.id;
+    judgement.problem_title = problem.title;
+    judgement.file = evidence.file;
+    judgement.from = evidence.from;
+    judgement.call = evidence.call;
+    judgement.graded = evidence.graded;
+    judgement.seed = evidence.seed;
+    judgement.isolation = evidence.isolation;
+    judgement.toolchain = evidence.toolchain;
+    judgement.device = evidence.device;
+    const ProgramEvidence& judged = evidence.judged;
+    judgement.timing = {judged.build.compile, judged.build.link, judged.time, evidence.total,
+                        judged.build.cached};
+    return judgement;
+}
+
+/// What passes on the emulator is CUDA only if NVIDIA's compiler takes it, where there is one to ask.
+model::CompileResult compile_result(const Evidence& evidence) {
+    const model::BuildResult& build = evidence.judged.build;
+    if (build.ok && evidence.nvcc && !evidence.nvcc->ok) return *evidence.nvcc;
+    model::CompileResult result{build.ok, build.diagnostics};
+    for (model::Diagnostic& diagnostic : result.diagnostics)
+        diagnostic.explanation = diagnosis::explain(diagnostic, build.defined);
+    return result;
+}
+
+/// What the checked program adds to the tests' results.
+model::SanitizerResult apply_check(const model::Problem& problem, const Evidence& evidence,
+                                   std::vector<model::TestResult>& results) {
+    if (!evidence.checked) return {.reason = evidence.unchecked};
+    const CheckedEvidence& checked = *evidence.checked;
+    if (!checked.run) return {.reason = "the checked build failed, though the optimised one did not"};
+    model::SanitizerResult result{.ran = complete(checked)};
+    if (!result.ran) result.reason = checked.run->trouble + (checked.alone ? checked.alone->trouble : "");
+    for (const CheckRow& row : checks)
+        if (row.check == checked.check) result.findings = row.apply(problem, evidence, results);
+    return result;
+}
+
+std::vector<model::Diagnosis> diagnose(const model::Problem& problem, const Evidence& evidence,
+                                       const Judgement& judgement) {
+    const auto name = [&](const std::vector<events::Event>& seen) {
+        return diagnosis::name_mistakes(problem, judgement.tests, seen, judgement.sanitizer.findings);
+    };
+    if (!evidence.naming) return name(evidence.judged.run->events);
+    std::vector<events::Event> seen = evidence.judged.run->events;
+    for (const events::Event& event : evidence.naming->events)
+        if (std::holds_alternative<events::MistakeMatched>(event)) seen.push_back(event);
+    return name(seen);
+}
+
+Verdict verdict_of(const Judgement& judgement) {
+    if (!judgement.compile.ok) return Verdict::compile_error;
+    const Verdict verdict = overall(judgement.tests);
+    // A checked build that was due and did not run to its end leaves the grade open.
+    const bool open = judgement.graded && !judgement.sanitizer.ran && judgement.toolchain.sanitizers;
+    return open && verdict == Verdict::accepted ? Verdict::judge_error : verdict;
+}
+
+void add_points(const model::Problem& problem, Judgement& judgement) {
+    for (const model::TestSpec& test : problem.tests)
+        if (judgement.graded || test.visibility == model::Visibility::visible)
+            judgement.max_points += test.points;
+    for (const model::TestResult& result : judgement.tests)
+        judgement.points += result.points;
+}
+
+} // namespace
+
+Judgement judge(const model::Problem& problem, const Evidence& evidence) {
+    Judgement judgement = heading(problem, evidence);
+    judgement.compile = compile_result(evidence);
+    judgement.nvcc_compiled = evidence.nvcc && evidence.nvcc->ok;
+    if (judgement.compile.ok && evidence.judged.run) {
+        judgement.tests = grade(problem, evidence.tests, *evidence.judged.run);
+        judgement.sanitizer = apply_check(problem, evidence, judgement.tests);
+        if (evidence.checked) judgement.traffic = traffic_table(problem, evidence.checked->traces);
+        judgement.diagnosis = diagnose(problem, evidence, judgement);
+    }
+    judgement.verdict = verdict_of(judgement);
+    add_points(problem, judgement);
+    judgement.summary = summary_of(judgement);
+    judgement.next = next_step(problem, judgement);
+    if (judgement.graded) judgement.questions = problem.questions;
+    return judgement;
+}
+
+std::vector<std::string> tests_to_repeat(const model::Problem& problem, const Evidence& evidence) {
+    if (!evidence.judged.run || !evidence.checked || !evidence.checked->one_worker) return {};
+    return failed_in_checked_only(grade(problem, evidence.tests, *evidence.judged.run), *evidence.checked);
+}
+
+Judgement unreadable(const model::Problem& problem, const model::Submission& submission, bool graded,
+                     const std::string& why) {
+    Evidence evidence{
+        .file = submission.shown_as, .from = submission.from, .call = submission.call, .graded = graded};
+    evidence.judged.build.diagnostics.push_back({.severity = model::Severity::error, .message = why});
+    return judge(problem, evidence);
+}
+
+} // namespace grading

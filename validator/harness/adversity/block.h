@@ -1,0 +1,149 @@
+#pragma once
+
+#include "harness/adversity/operand.h"
+#include "harness/compare.h"
+#include "harness/poison.h"
+#include "harness/random.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <vector>
+
+namespace harness {
+
+/// A NaN with a payload, or any integer.
+template <class T>
+T gap_value(std::uint64_t bits) {
+    if constexpr (std::is_same_v<T, float>)
+        return std::bit_cast<float>(0x7fc00000U | static_cast<std::uint32_t>(bits & 0x3fffffU));
+    else
+        return static_cast<T>(bits);
+}
+
+/// Rows of elements with gaps between them: the memory of any view. A gap holds a pattern that nothing else
+/// has, and is compared afterwards.
+template <class T>
+struct Block {
+    std::size_t rows = 0;
+    std::size_t cols = 0;
+    std::size_t stride = 0;
+    std::vector<std::size_t> shape; ///< as the learner knows it; its product is rows * cols
+    std::vector<T> cells;
+
+    Block(std::vector<std::size_t> shape_, std::size_t gap) : shape(std::move(shape_)) {
+        cols = shape.empty() ? 1 : shape.back();
+        rows = 1;
+        for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+            rows *= shape[axis];
+        stride = cols + gap;
+        cells.assign(rows * stride, poison_value<T>());
+    }
+
+    template <class Next>
+    void fill(Next&& next) {
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t c = 0; c < cols; ++c)
+                cells[r * stride + c] = next();
+    }
+    /// No two gaps hold the same, so that a gap copied to another one shows, too.
+    void fill_gaps(Random& random) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (is_gap(i)) cells[i] = gap_value<T>(random.bits());
+    }
+    Elements<T> elements() const { return {cells.data(), shape, cols, stride}; }
+    bool is_gap(std::size_t cell) const { return stride > 0 && cell % stride >= cols; }
+};
+
+template <class T>
+bool same_by_rule(const Rule& rule, const T& got, const T& want, std::size_t i) {
+    if (is_poison(want) || rule.kind == Rule::Kind::bits || (rule.exact && rule.exact(i)))
+        return same_bits(got, want);
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(want)) return std::isnan(got) && !is_poison(got);
+        if (rule.kind == Rule::Kind::any_nan) return same_bits(got, want);
+        if (want == 0 && got == 0) return true;
+        if (rule.kind == Rule::Kind::values || std::isinf(want)) return same_bits(got, want);
+        const double bound = rule.kind == Rule::Kind::within
+                                 ? rule.bounds.at(i)
+                                 : rule.tolerance.abs + rule.tolerance.rel * std::abs(double{want});
+        return bound == 0 ? same_bits(got, want)
+                          : std::isfinite(got) && std::abs(double{got} - double{want}) <= bound;
+    } else {
+        return same_bits(got, want);
+    }
+}
+
+/// Compares what a call left in an output with what the reference left there, gaps included.
+template <class T>
+bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& want, const Rule& rule) {
+    for (std::size_t i = 0; i < got.cells.size(); ++i)
+        if (got.is_gap(i) && !same_bits(got.cells[i], want.cells[i]))
+            return expect_true("what lies between the rows of `" + std::string(what) + "` stays as it was (" +
+                                   std::to_string(i % got.stride - got.cols + 1) + " behind row " +
+                                   std::to_string(i / got.stride) + " was written to)",
+                               false);
+    if (rule.kind == Rule::Kind::free) return true;
+    return report(compare(got.elements(), want.elements(),
+                          [&](const T& g, const T& w, std::size_t i) { return same_by_rule(rule, g, w, i); }),
+                  what);
+}
+
+/// An argument that points at a block.
+template <class View, class T>
+class BlockOperand : public Operand<View> {
+  public:
+    using MakeView = std::function<View(const Block<T>&, T*)>;
+
+    BlockOperand(Block<T> block, MakeView view, bool written)
+        : block_(std::move(block)), view_(std::move(view)), written_(written) {}
+
+    View argument() override { return view_(block_, block_.cells.data()); }
+    std::unique_ptr<Operand<View>> copy() const override {
+        return std::make_unique<BlockOperand>(block_, view_, written_);
+    }
+    void assign(const Operand<View>& other) override {
+        const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
+        std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());
+    }
+    bool expect(std::string_view what, const Operand<View>& want, const Rule& rule) const override {
+        return !written_ || expect_block(what, block_, static_cast<const BlockOperand&>(want).block_, rule);
+    }
+    std::string print() const override {
+        std::string text;
+        for (const std::size_t extent : block_.shape)
+            text += (text.empty() ? "" : " x ") + std::to_string(extent);
+        if (block_.stride != block_.cols) text += ", rows " + std::to_string(block_.stride) + " apart";
+        return text;
+    }
+
+  private:
+    Block<T> block_;
+    MakeView view_;
+    bool written_;
+};
+
+/// An argument that is a value.
+template <class T>
+class ValueOperand : public Operand<T> {
+  public:
+    ValueOperand(T value, std::string text) : value_(std::move(value)), text_(std::move(text)) {}
+
+    T argument() override { return value_; }
+    std::unique_ptr<Operand<T>> copy() const override {
+        return std::make_unique<ValueOperand>(value_, text_);
+    }
+    void assign(const Operand<T>& other) override {
+        const auto& from = static_cast<const ValueOperand&>(other);
+        value_ = from.value_;
+        text_ = from.text_;
+    }
+    bool expect(std::string_view, const Operand<T>&, const Rule&) const override { return true; }
+    std::string print() const override { return text_; }
+
+  private:
+    T value_;
+    std::string text_;
+};
+
+} // namespace harness

@@ -1,0 +1,104 @@
+#include "harness/adversity/common.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace harness {
+namespace {
+
+/// Something that may be true of a call, and how it is said of the failing ones.
+struct Property {
+    std::function<bool(const CallFacts&)> holds;
+    std::string words;
+    bool paired = true; ///< may explain together with another one
+};
+
+std::size_t extent(const CallFacts& call, const std::string& name) {
+    return call.extents[name];
+}
+
+void add_circumstances(const std::vector<CallFacts>& calls, std::vector<Property>& properties) {
+    std::set<std::string> all;
+    for (const CallFacts& call : calls)
+        all.insert(call.circumstances.begin(), call.circumstances.end());
+    for (const std::string& words : all)
+        properties.push_back(
+            {[words](const CallFacts& call) { return call.circumstances.contains(words); }, words});
+}
+
+/// The smallest and the largest value of an extent among the calls that failed.
+struct Range {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    std::size_t most = 0;
+};
+
+Range range_of(const std::vector<CallFacts>& calls, const std::string& name) {
+    Range range;
+    for (const CallFacts& call : calls) {
+        if (!call.failed) continue;
+        range.least = std::min(range.least, extent(call, name));
+        range.most = std::max(range.most, extent(call, name));
+    }
+    return range;
+}
+
+void add_sizes(const std::vector<CallFacts>& calls, const std::string& name,
+               std::vector<Property>& properties) {
+    const auto of = [name](auto&& test) {
+        return [name, test](const CallFacts& call) { return test(extent(call, name)); };
+    };
+    for (const std::size_t value : {0, 1})
+        properties.push_back(
+            {of([value](std::size_t size) { return size == value; }), name + " = " + std::to_string(value)});
+    for (const std::size_t factor : {2, 4, 8, 16, 32, 64, 128, 256}) {
+        properties.push_back({of([factor](std::size_t size) { return size % factor != 0; }),
+                              name + " is not a multiple of " + std::to_string(factor)});
+        properties.push_back({of([factor](std::size_t size) { return size > 0 && size % factor == 0; }),
+                              name + " is a multiple of " + std::to_string(factor)});
+    }
+    if (const std::size_t least = range_of(calls, name).least; least > 1)
+        properties.push_back({of([least](std::size_t size) { return size >= least; }),
+                              name + " is " + std::to_string(least) + " or more"});
+    // With "or less" and "or more" together, any one call could be singled out.
+    const std::size_t most = range_of(calls, name).most;
+    properties.push_back({of([most](std::size_t size) { return size <= most; }),
+                          name + " is " + std::to_string(most) + " or less", false});
+}
+
+} // namespace
+
+std::string what_failures_share(const std::vector<CallFacts>& calls) {
+    const auto failed = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
+    if (failed == 0 || failed == calls.size()) return {};
+
+    std::vector<Property> properties;
+    properties.push_back({[](const CallFacts& call) { return call.number > 1; }, "it is not the first call"});
+    add_circumstances(calls, properties);
+    // One failing call is at one size, which explains nothing.
+    for (const auto& [name, value] : calls.front().extents.values())
+        if (failed > 1) add_sizes(calls, name, properties);
+
+    const auto exactly = [&](auto&& holds) {
+        return std::ranges::all_of(calls, [&](const CallFacts& call) { return holds(call) == call.failed; });
+    };
+    for (const Property& property : properties)
+        if (exactly(property.holds)) return "only where " + property.words;
+    // Some properties hold for every failing call and for others: two of them may single the failing ones
+    // out.
+    std::erase_if(properties, [&](const Property& property) {
+        return !property.paired || std::ranges::any_of(calls, [&](const CallFacts& call) {
+            return call.failed && !property.holds(call);
+        });
+    });
+    for (std::size_t a = 0; a < properties.size(); ++a)
+        for (std::size_t b = a + 1; b < properties.size(); ++b)
+            if (exactly([&](const CallFacts& call) {
+                    return properties[a].holds(call) && properties[b].holds(call);
+                }))
+                return "only where " + properties[a].words + " and " + properties[b].words;
+    return {};
+}
+
+} // namespace harness

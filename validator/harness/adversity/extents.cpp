@@ -1,0 +1,49 @@
+#include "harness/adversity/extents.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace harness {
+
+std::size_t Extents::operator[](std::string_view name) const {
+    for (const auto& [known, value] : values_)
+        if (known == name) return value;
+    throw std::out_of_range("no extent is called " + std::string(name));
+}
+
+void Extents::set(std::string_view name, std::size_t value) {
+    const auto found = std::ranges::find(values_, name, &std::pair<std::string, std::size_t>::first);
+    if (found != values_.end())
+        found->second = value;
+    else
+        values_.emplace_back(name, value);
+}
+
+std::string Extents::print() const {
+    std::string text;
+    for (const auto& [name, value] : values_)
+        text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    return text;
+}
+
+Dim::Dim(const char* extent)
+    : of_([name = std::string(extent)](const Extents& extents) { return extents[name]; }) {}
+
+const std::vector<std::size_t>& boundary_sizes() {
+    static const std::vector<std::size_t> sizes = [] {
+        std::vector<std::size_t> list{1, 2, 3, 770, 1601};
+        for (std::size_t power = 4; power <= 4096; power *= 2)
+            list.insert(list.end(), {power - 1, power, power + 1});
+        std::ranges::sort(list);
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        return list;
+    }();
+    return sizes;
+}
+
+const std::vector<std::size_t>& paired_sizes() {
+    static const std::vector<std::size_t> sizes{1, 17, 128};
+    return sizes;
+}
+
+} // namespace harness

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace harness {
+
+/// The sizes of one call, by name: V, C, T, and whatever else an argument's shape follows from.
+class Extents {
+  public:
+    Extents() = default;
+    Extents(std::initializer_list<std::pair<std::string, std::size_t>> values) : values_(values) {}
+
+    std::size_t operator[](std::string_view name) const; ///< throws std::out_of_range for an unknown name
+    void set(std::string_view name, std::size_t value);  ///< adds the name where it is new
+    const std::vector<std::pair<std::string, std::size_t>>& values() const { return values_; }
+    std::string print() const; ///< "V = 6, C = 3"
+
+  private:
+    std::vector<std::pair<std::string, std::size_t>> values_;
+};
+
+/// One size of an argument: an extent by its name, or a number that follows from several.
+class Dim {
+  public:
+    Dim(const char* extent);
+    Dim(std::function<std::size_t(const Extents&)> of) : of_(std::move(of)) {}
+
+    std::size_t of(const Extents& extents) const { return of_(extents); }
+
+  private:
+    std::function<std::size_t(const Extents&)> of_;
+};
+
+/// Sizes at which loops, vector widths, blocks and buffers begin and end: 1, 2, 3, powers of two and their
+/// neighbours up to 4,097, and widths that are no multiple of what code is unrolled by.
+const std::vector<std::size_t>& boundary_sizes();
+
+/// The same, fewer, for pairs of extents.
+const std::vector<std::size_t>& paired_sizes();
+
+} // namespace harness

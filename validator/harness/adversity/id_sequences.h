@@ -1,0 +1,21 @@
+#pragma once
+
+#include "harness/adversity/parameter.h"
+
+#include <cstdint>
+
+namespace harness {
+
+/// Ids that are special as a sequence. `make` gives the id at `i` of `count`.
+struct IdSequence {
+    Special special;
+    std::function<std::int64_t(std::size_t i, std::size_t count, std::size_t vocabulary, Random&)> make;
+};
+
+/// Those for ids of that many bytes: first the ordinary ones, then those with bad ids.
+const std::vector<IdSequence>& id_sequences(std::size_t bytes_of_an_id);
+
+/// An id below the vocabulary's size; 0 where that is 0.
+std::int64_t ordinary_id(std::size_t vocabulary, Random& random);
+
+} // namespace harness

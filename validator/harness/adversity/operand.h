@@ -1,0 +1,34 @@
+#pragma once
+
+#include "harness/adversity/rule.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace harness {
+
+/// One argument of a call, with the memory that it points at.
+template <class Argument>
+class Operand {
+  public:
+    Operand() = default;
+    Operand(const Operand&) = delete;
+    Operand& operator=(const Operand&) = delete;
+    virtual ~Operand() = default;
+
+    /// What the function gets.
+    virtual Argument argument() = 0;
+    /// The same argument with memory of its own, so that the reference can be called too.
+    virtual std::unique_ptr<Operand> copy() const = 0;
+    /// Takes over what `other`, of the same shape, holds, without moving anything.
+    virtual void assign(const Operand& other) = 0;
+    /// For an argument that is written to: whether each element is what the reference made of it and each gap
+    /// is as it was. Reports what is not.
+    virtual bool expect(std::string_view what, const Operand& want, const Rule& rule) const = 0;
+    /// "6 x 3, 5 apart", or the value.
+    virtual std::string print() const = 0;
+};
+
+} // namespace harness

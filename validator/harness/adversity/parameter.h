@@ -1,0 +1,53 @@
+#pragma once
+
+#include "harness/adversity/extents.h"
+#include "harness/adversity/operand.h"
+#include "harness/random.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// A value, content or shape of an argument at which implementations go wrong.
+struct Special {
+    std::string words;    ///< "the last id is the vocabulary size"
+    bool refused = false; ///< the contract refuses it or makes an exception of it
+};
+
+/// What is unusual about one argument of a call.
+struct Shaping {
+    std::size_t gap = 0;                ///< elements between rows
+    std::optional<std::size_t> special; ///< which of the parameter's special cases
+    std::vector<std::size_t> rows;      ///< ids: choose among these; empty: among all
+};
+
+/// Memory that is shared with the worker and costs nothing where nobody writes.
+struct FarMemory {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// One parameter of a function: how its arguments are made, and where they become unusual. Everything that
+/// follows from its type and role is said once, in parameters.h.
+template <class Argument>
+struct Parameter {
+    std::string name;
+    std::function<std::unique_ptr<Operand<Argument>>(const Extents&, const Shaping&, Random&)> make;
+    std::function<std::vector<Special>(const Extents&)> specials;
+    /// The same argument in far memory, its rows `stride` elements apart, of which only `rows` are ever used.
+    /// Null where a parameter is not a matrix.
+    std::function<std::unique_ptr<Operand<Argument>>(
+        const Extents&, std::size_t stride, const std::vector<std::size_t>& rows, FarMemory, Random&)>
+        make_far;
+    std::function<std::size_t(const Extents&)> row_count; ///< of a matrix
+    std::function<std::size_t(const Extents&)> width;     ///< of a matrix
+    bool has_gaps = false;                                ///< its rows may lie apart
+    bool written = false;
+    bool in_place = true; ///< its content can change while shape and address stay
+};
+
+} // namespace harness

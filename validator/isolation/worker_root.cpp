@@ -1,0 +1,71 @@
+#include "isolation/worker_root.h"
+
+#include "isolation/files.h"
+#include "isolation/identity.h"
+#include "model/errors.h"
+#include "system/process.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace isolation {
+namespace {
+
+constexpr const char* attempt = "a process in namespaces of its own";
+
+long read_number(const char* file) {
+    long value = -1;
+    std::ifstream(file) >> value;
+    return value;
+}
+
+std::string remedy() {
+    if (read_number("/proc/sys/user/max_user_namespaces") == 0)
+        return "sudo sysctl -w user.max_user_namespaces=10000";
+    if (read_number("/proc/sys/kernel/unprivileged_userns_clone") == 0)
+        return "sudo sysctl -w kernel.unprivileged_userns_clone=1, or run as root";
+    if (std::filesystem::exists("/.dockerenv") || std::filesystem::exists("/run/.containerenv"))
+        return "start the container with --security-opt seccomp=unconfined --security-opt "
+               "apparmor=unconfined "
+               "--security-opt systempaths=unconfined";
+    if (read_number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == 1)
+        return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu, GitHub runners), or "
+               "run "
+               "as root";
+    return "run as root, or allow user namespaces to this user";
+}
+
+std::string try_one(bool sanitized) {
+    auto confinement = std::make_shared<sys::Confinement>();
+    confinement->identity = unprivileged_identity();
+    confinement->root = worker_root(sanitized);
+    sys::Command command;
+    command.program = attempt;
+    command.confinement = std::move(confinement);
+    command.rehearsal = true;
+    try {
+        const sys::Exit exit = sys::spawn(command).wait();
+        if (!exit.signalled && exit.code == 0) return {};
+        return "namespaces: a process in them ended without a reason; " + remedy();
+    } catch (const model::EnvironmentError& error) {
+        return std::string(error.what()) + "; " + remedy();
+    }
+}
+
+} // namespace
+
+sys::SandboxRoot worker_root(bool sanitized) {
+    return {worker_files(sanitized), sanitized};
+}
+
+const std::string& namespace_obstacle(bool sanitized) {
+    if (sanitized) {
+        static const std::string obstacle = try_one(true);
+        return obstacle;
+    }
+    // What a sanitized worker's root has, and less: one attempt usually answers for both.
+    static const std::string obstacle = namespace_obstacle(true).empty() ? std::string() : try_one(false);
+    return obstacle;
+}
+
+} // namespace isolation

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "system/sandbox_root.h"
+
+#include <string>
+
+namespace isolation {
+
+/// The root folder of a worker. A sanitized one reads its own memory map, for which it needs a /proc.
+sys::SandboxRoot worker_root(bool sanitized);
+
+/// Why no process with namespaces and such a root can be started here, with what to do about it; empty where
+/// one can. Found out once a process, by starting one.
+const std::string& namespace_obstacle(bool sanitized);
+
+} // namespace isolation

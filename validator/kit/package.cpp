@@ -1,0 +1,63 @@
+#include "kit/package.h"
+
+#include "build/file.h"
+#include "model/errors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace kit {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that is not there is the package's fault; one that cannot be read is this machine's.
+[[noreturn]] void fail(const std::string& path, int error) {
+    if (error == ENOENT || error == ENOTDIR) throw model::ContentError(path, "", "there is no such file");
+    throw model::EnvironmentError("cannot read " + path + ": " + std::strerror(error));
+}
+
+std::string read(const fs::path& file, const std::string& path) {
+    errno = 0;
+    if (auto text = build::read_file(file)) return std::move(*text);
+    if (errno != 0) fail(path, errno);
+    throw model::ContentError(path, "", "is no file, or too large");
+}
+
+/// Adds the files of a folder that end in one of these ways, below the name that the folder has in a
+/// collection.
+void add_files(Texts& texts, const fs::path& folder, const std::string& name,
+               std::initializer_list<const char*> extensions) {
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        const std::string extension = it->path().extension().string();
+        if (std::ranges::find(extensions, extension) == extensions.end()) continue;
+        const std::string path = name + "/" + it->path().filename().string();
+        texts[path] = read(it->path(), path);
+    }
+    if (error) fail(name, error.value());
+}
+
+} // namespace
+
+Package read_package(const model::Problem& problem) {
+    Package package{problem.id, problem.language};
+    const std::string contract = "exercises/" + problem.id + "/contract.h";
+    package.contract[contract] = read(problem.exercise / "contract.h", contract);
+    add_files(package.contract, problem.exercise, "exercises/" + problem.id, {".h"});
+    const std::string folder = "problems/" + problem.id;
+    add_files(package.suite, problem.folder, folder, {".h"});
+    package.suite[folder + "/suite.cpp"] = read(problem.folder / "suite.cpp", folder + "/suite.cpp");
+    add_files(package.reference, problem.host_reference.front().parent_path(), "reference/" + problem.id,
+              {".cpp", ".h"});
+    for (const model::Mistake& mistake : problem.mistakes) {
+        const std::string extension = fs::path(problem.files.front()).extension().string();
+        const std::string path = folder + "/mistakes/" + mistake.name + extension;
+        package.mistakes.push_back({mistake.name, path, mistake.program, mistake.base_text});
+    }
+    return package;
+}
+
+} // namespace kit

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "model/names.h"
+
+#include <optional>
+#include <string_view>
+
+namespace model {
+
+/// What a kernel did wrong, as the emulator sees it or as a test's limits on traffic do.
+enum class FindingKind {
+    out_of_bounds,       ///< an access that is not inside one allocation or shared variable
+    use_after_free,      ///< an access to memory that was freed
+    host_memory,         ///< a kernel touches memory of the host, or the host memory of the device
+    misaligned,          ///< an address that is no multiple of the access's size
+    uninitialized_read,  ///< a read of bytes that nothing has written
+    race_in_block,       ///< two threads of a block, no barrier between them, at least one writes
+    race_between_blocks, ///< two blocks of a launch, at least one writes
+    divergent_barrier,   ///< part of a block does not reach the barrier that the rest waits at
+    missing_lanes,       ///< lanes named in a mask do not take part
+    illegal_address,     ///< a crash in a kernel
+    stack_overflow,      ///< a thread used up its stack, as endless recursion does
+    division_by_zero,    ///< an integer division by zero in a kernel
+    shared_memory_limit, ///< the block's shared memory exceeds 48 KiB
+    launch_refused,      ///< a grid or block that no device accepts
+    launch_bounds,       ///< a block larger than __launch_bounds__ allows
+    device_assert,       ///< assert() failed in a kernel
+    device_trap,         ///< __trap()
+    invalid_free,        ///< freed twice, or never allocated
+    not_launched,        ///< a kernel called like a function, or the runtime called from a kernel
+    device_exception,    ///< an exception left a kernel
+    too_much_traffic,    ///< more bytes moved than the test allows
+    uncoalesced,         ///< too small a share of the moved bytes was asked for
+    bank_conflicts,      ///< more passes over shared memory than the test allows
+};
+
+/// The words of traces, reports and the headers of mistakes.
+inline constexpr Names<FindingKind, 23> finding_kinds{{
+    {FindingKind::out_of_bounds, "out_of_bounds"},
+    {FindingKind::use_after_free, "use_after_free"},
+    {FindingKind::host_memory, "host_memory"},
+    {FindingKind::misaligned, "misaligned"},
+    {FindingKind::uninitialized_read, "uninitialized_read"},
+    {FindingKind::race_in_block, "race_in_block"},
+    {FindingKind::race_between_blocks, "race_between_blocks"},
+    {FindingKind::divergent_barrier, "divergent_barrier"},
+    {FindingKind::missing_lanes, "missing_lanes"},
+    {FindingKind::illegal_address, "illegal_address"},
+    {FindingKind::stack_overflow, "stack_overflow"},
+    {FindingKind::division_by_zero, "division_by_zero"},
+    {FindingKind::shared_memory_limit, "shared_memory_limit"},
+    {FindingKind::launch_refused, "launch_refused"},
+    {FindingKind::launch_bounds, "launch_bounds"},
+    {FindingKind::device_assert, "device_assert"},
+    {FindingKind::device_trap, "device_trap"},
+    {FindingKind::invalid_free, "invalid_free"},
+    {FindingKind::not_launched, "not_launched"},
+    {FindingKind::device_exception, "device_exception"},
+    {FindingKind::too_much_traffic, "too_much_traffic"},
+    {FindingKind::uncoalesced, "uncoalesced"},
+    {FindingKind::bank_conflicts, "bank_conflicts"},
+}};
+
+constexpr std::string_view name(FindingKind kind) {
+    return name_of(finding_kinds, kind);
+}
+
+} // namespace model
