@@ -6,6 +6,8 @@ namespace app {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> table{
+        {"init", "make a folder of your own to work in, or bring back what is missing from one",
+         declare_folder, run_init},
         {"list", "the curriculum, and where you are in it", declare_nothing, run_list},
         {"show", "what a problem asks of you", declare_id, run_show},
         {"test", "compile your file, run the visible tests, name the mistake", declare_judging, run_test},
@@ -18,8 +20,12 @@ const std::vector<Command>& commands() {
         {"solution", "the reference, once your own solution is accepted", declare_id, run_solution},
         {"verify", "authors: prove that problems are sound", declare_verify, run_verify},
         {"new", "authors: begin a problem, as a small one that works", declare_new_id, run_new},
+        {"mistake", "authors: print a known mistake's program, edit it, or store one", declare_mistake,
+         run_mistake},
+        {"prepare", "build what problems are judged with, ahead of time", declare_prepare, run_prepare},
         {"doctor", "what this machine can do", declare_doctor, run_doctor},
         {"completion", "print completions for bash or zsh", declare_shell, run_completion},
+        {"manual", "", declare_nothing, run_manual},
     };
     return table;
 }

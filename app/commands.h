@@ -12,10 +12,15 @@ class App; // its header is large, and only what declares options needs it
 
 namespace app {
 
+/// What the engine is for, and what it does when no command is given.
+inline constexpr std::string_view purpose =
+    "understand the embedding layer of a language model by writing it";
+inline constexpr std::string_view alone = "Without a command it says where you are and what to do next.";
+
 /// One row of the command line.
 struct Command {
     std::string_view name;
-    std::string_view says;
+    std::string_view says; ///< empty: for our own scripts, not listed anywhere
     void (*declare)(CLI::App& command, Options& options);
     ExitCode (*run)(Context& context);
 };
@@ -27,7 +32,9 @@ const std::vector<Command>& commands();
 ExitCode run_overview(Context& context);
 
 // One file each in commands/.
+ExitCode run_init(Context& context);
 ExitCode run_list(Context& context);
+ExitCode run_manual(Context& context);
 ExitCode run_show(Context& context);
 ExitCode run_test(Context& context);
 ExitCode run_hint(Context& context);
@@ -37,6 +44,8 @@ ExitCode run_reset(Context& context);
 ExitCode run_solution(Context& context);
 ExitCode run_verify(Context& context);
 ExitCode run_new(Context& context);
+ExitCode run_mistake(Context& context);
+ExitCode run_prepare(Context& context);
 ExitCode run_doctor(Context& context);
 ExitCode run_bench(Context& context);
 ExitCode run_completion(Context& context);

@@ -1,9 +1,13 @@
 #include "app/context.h"
 
 #include "model/errors.h"
+#include "model/shell_word.h"
+#include "terminal/look.h"
 #include "terminal/markdown.h"
-#include "terminal/text.h"
-#include "terminal/wrap.h"
+#include "text/clean.h"
+#include "text/nearest.h"
+#include "workspace/find.h"
+#include "workspace/record.h"
 
 #include <algorithm>
 #include <iostream>
@@ -13,9 +17,9 @@ namespace app {
 
 namespace fs = std::filesystem;
 
-Context::Context(Options options, build::Layout layout, fs::path workspace)
-    : options_(std::move(options)), layout_(std::move(layout)), workspace_(std::move(workspace)),
-      out_(terminal::capabilities(terminal::surroundings(1), options_.colour)),
+Context::Context(Options options, build::Layout layout, Call call, fs::path here)
+    : options_(std::move(options)), layout_(std::move(layout)), call_(std::move(call)),
+      here_(std::move(here)), out_(terminal::capabilities(terminal::surroundings(1), options_.colour)),
       err_(terminal::capabilities(terminal::surroundings(2), options_.colour)) {}
 
 catalogue::Content Context::content() const {
@@ -35,8 +39,11 @@ std::optional<std::string> Context::current_id() const {
 }
 
 std::string Context::problem_id() const {
-    if (options_.ids.empty()) return current_id().value_or(curriculum().problems.back().id);
-    const std::string& wanted = options_.ids.front();
+    return options_.ids.empty() ? current_id().value_or(curriculum().problems.back().id)
+                                : known_id(options_.ids.front());
+}
+
+std::string Context::known_id(const std::string& wanted) const {
     std::vector<std::string> known;
     for (const model::Problem& problem : curriculum().problems)
         known.push_back(problem.id);
@@ -45,17 +52,53 @@ std::string Context::problem_id() const {
     if (std::ranges::find(known, wanted) != known.end() ||
         (plain && fs::exists(layout_.problems / wanted / "problem.json")))
         return wanted;
-    const auto near = catalogue::nearest(wanted, known);
-    throw model::UsageError("there is no problem called '" + wanted + "'" +
-                            (near ? "; did you mean " + *near + "?" : "; engine list shows them all"));
+    const auto near = text::nearest(wanted, known);
+    throw model::UsageError(
+        "there is no problem called '" + wanted + "'" +
+        (near ? "; did you mean " + *near + "?" : "; " + call_("list") + " shows them all"));
 }
 
 model::Problem Context::problem() const {
     return catalogue::load_problem(content(), problem_id());
 }
 
+const std::optional<fs::path>& Context::workspace() const {
+    if (workspace_ || !no_workspace_.empty()) return workspace_;
+    const workspace::Search search =
+        workspace::find(here_, workspace::exercise_ids(layout_.exercises), workspace::belongs_to_user);
+    if (search.shape == workspace::Shape::half)
+        throw model::EnvironmentError("cannot use the workspace " + search.folder->string() +
+                                      ": exercises/common is missing; bring back what is missing with: " +
+                                      call_("init " + model::shell_word(search.folder->string())));
+    const fs::path clone = layout_.exercises.parent_path();
+    std::error_code ignored;
+    if (search.folder)
+        workspace_ = search.folder;
+    else if (fs::exists(clone / "CMakeLists.txt", ignored)) // installed, the exercises are nobody's to edit
+        workspace_ = clone;
+    if (workspace_) {
+        workspace::read_record(*workspace_); // refuses what this engine does not understand
+        return workspace_;
+    }
+    no_workspace_ = "there is no workspace in " + here_.string() + " or above";
+    if (search.passed_over)
+        no_workspace_ += " (" + search.passed_over->string() +
+                         " is not yours, or a part of it is not: go there to use it all the same)";
+    return workspace_;
+}
+
+model::Problem Context::problem(const std::string& wanted) const {
+    return catalogue::load_problem(content(), known_id(wanted));
+}
+
 fs::path Context::learner_file(const model::Problem& problem, const std::string& name) const {
-    return workspace_ / "exercises" / problem.id / name;
+    if (!workspace()) throw model::UsageError(no_workspace_ + "; make one with: " + call_("init DIR"));
+    return *workspace_ / "exercises" / problem.id / name;
+}
+
+std::string Context::shown_file(const model::Problem& problem, const std::string& name) const {
+    if (!workspace()) return (fs::path("exercises") / problem.id / name).string();
+    return shown(learner_file(problem, name));
 }
 
 std::string Context::shown(const fs::path& path) const {
@@ -66,15 +109,27 @@ std::string Context::shown(const fs::path& path) const {
 }
 
 store::Store* Context::progress() const {
-    if (!store_tried_) {
-        store_tried_ = true;
-        try {
-            store_ =
-                std::make_unique<store::Store>(store::Store::open(workspace_ / ".engine" / "progress.db"));
-        } catch (const store::Unwritable& error) {
-            warn(std::string("your progress will not be kept: ") + error.what());
-        }
+    if (store_tried_) return store_.get();
+    store_tried_ = true;
+    if (!workspace()) {
+        warn("your progress is not kept: " + no_workspace_ + "; make one with: " + call_("init DIR"));
+        return nullptr;
     }
+    const fs::path database = *workspace_ / ".engine" / "progress.db";
+    std::error_code ignored;
+    const bool older = fs::exists(database, ignored) && !workspace::read_record(*workspace_);
+    try {
+        store_ = std::make_unique<store::Store>(store::Store::open(database));
+    } catch (const store::Unwritable& error) {
+        warn(std::string("your progress will not be kept: ") + error.what());
+        return nullptr;
+    }
+    if (!workspace::read_record(*workspace_) && workspace::write_record(*workspace_, {}) && older)
+        warn("the workspace " + workspace_->string() + " was of an older engine; it is of version " +
+             std::to_string(workspace::version) + " now");
+    if (const auto version = store_->migrated_from())
+        warn("the progress in " + database.string() + " was of version " + std::to_string(*version) +
+             "; it is of this engine's now");
     return store_.get();
 }
 
@@ -87,16 +142,7 @@ std::string Context::fitted(std::string_view text) const {
 }
 
 void Context::warn(std::string_view text) const {
-    spdlog::warn("{}", terminal::cleaned(text, true));
-}
-
-fs::path find_workspace(const fs::path& start, const build::Layout& layout) {
-    std::error_code ignored;
-    for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
-        if (fs::is_directory(folder / "exercises" / "common", ignored)) return folder;
-        if (folder == folder.root_path()) break;
-    }
-    return layout.exercises.parent_path();
+    spdlog::warn("{}", text::printable(text));
 }
 
 } // namespace app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/call.h"
 #include "app/options.h"
 #include "build/layout.h"
 #include "catalogue/catalogue.h"
@@ -19,10 +20,13 @@ namespace app {
 /// What a command works with. Built once in main from the command line and the surroundings.
 class Context {
   public:
-    Context(Options options, build::Layout layout, std::filesystem::path workspace);
+    /// `here` is the folder from which the workspace is looked for.
+    Context(Options options, build::Layout layout, Call call, std::filesystem::path here);
 
     const Options& options() const { return options_; }
     const build::Layout& layout() const { return layout_; }
+    const Call& call() const { return call_; }
+    const std::filesystem::path& here() const { return here_; }
     const terminal::Capabilities& out() const { return out_; } ///< of stdout
     const terminal::Capabilities& err() const { return err_; } ///< of stderr
     catalogue::Content content() const;
@@ -32,16 +36,23 @@ class Context {
     /// The whole package of the problem that was named, or of the one the learner is at.
     /// Throws model::UsageError with a suggestion for an unknown name.
     model::Problem problem() const;
+    /// The same for this name.
+    model::Problem problem(const std::string& wanted) const;
     /// The id that was named or that the learner is at.
     std::string problem_id() const;
     /// The first problem that is not accepted; nothing once all are.
     std::optional<std::string> current_id() const;
 
-    /// The learner's file for a problem, and how to show its path.
+    /// The learner's folder; nothing where there is none. In a clone that is the clone itself, from
+    /// everywhere. Throws model::EnvironmentError for half a workspace and for one that a newer engine made.
+    const std::optional<std::filesystem::path>& workspace() const;
+    /// The learner's file for a problem. Throws model::UsageError where there is no workspace.
     std::filesystem::path learner_file(const model::Problem& problem, const std::string& name) const;
+    /// How to show the path of a learner's file, where there is none yet as well; and that of any other file.
+    std::string shown_file(const model::Problem& problem, const std::string& name) const;
     std::string shown(const std::filesystem::path& path) const;
 
-    /// The learner's progress; null where it cannot be kept, after one warning.
+    /// The learner's progress; null where it cannot be kept, or there is no workspace, after one warning.
     store::Store* progress() const;
 
     std::string render_markdown(std::string_view markdown) const;
@@ -50,18 +61,19 @@ class Context {
     void warn(std::string_view text) const;
 
   private:
+    std::string known_id(const std::string& wanted) const;
+
     Options options_;
     build::Layout layout_;
-    std::filesystem::path workspace_;
+    Call call_;
+    std::filesystem::path here_;
     terminal::Capabilities out_;
     terminal::Capabilities err_;
     mutable std::optional<model::Curriculum> curriculum_;
     mutable std::unique_ptr<store::Store> store_;
     mutable bool store_tried_ = false;
+    mutable std::optional<std::filesystem::path> workspace_;
+    mutable std::string no_workspace_; ///< why there is none; empty before the search
 };
-
-/// The nearest folder at or above `start` that holds a learner's `exercises/`, else the one the engine came
-/// with.
-std::filesystem::path find_workspace(const std::filesystem::path& start, const build::Layout& layout);
 
 } // namespace app

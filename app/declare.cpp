@@ -2,6 +2,7 @@
 
 #include "report/formats.h"
 
+#include <algorithm>
 #include <map>
 
 namespace app {
@@ -15,11 +16,12 @@ std::vector<std::string> format_names() {
 }
 
 void declare_isolation(CLI::App& command, Options& options) {
-    static const std::map<std::string, model::IsolationLevel> levels{{"A", model::IsolationLevel::A},
-                                                                     {"B", model::IsolationLevel::B},
-                                                                     {"C", model::IsolationLevel::C},
-                                                                     {"D", model::IsolationLevel::D},
-                                                                     {"E", model::IsolationLevel::E}};
+    static const auto levels = [] {
+        std::map<std::string, model::IsolationLevel> map;
+        for (const auto& level : model::isolation_levels)
+            map.emplace(level.name, level.value);
+        return map;
+    }();
     command
         .add_option_function<std::string>(
             "--require-isolation",
@@ -67,6 +69,16 @@ void declare_ids(CLI::App& command, Options& options, bool needed, bool several)
     if (needed) option->required();
 }
 
+/// "TEXT:{a,b}" and "NUMBER:NONNEGATIVE", as CLI11 puts type and check together, as "a|b" and "NUMBER".
+std::string value_words(const std::string& type) {
+    const std::size_t colon = type.find(':');
+    if (colon == std::string::npos) return type;
+    if (type[colon + 1] != '{') return type.substr(0, colon);
+    std::string names = type.substr(colon + 2, type.size() - colon - 3);
+    std::ranges::replace(names, ',', '|');
+    return names;
+}
+
 } // namespace
 
 void declare_common(CLI::App& command, Options& options) {
@@ -80,7 +92,29 @@ void declare_common(CLI::App& command, Options& options) {
     command.add_flag("-v,--verbose", options.verbose, "more detail");
 }
 
+std::vector<OptionWords> options_of(void (*declare)(CLI::App&, Options&)) {
+    Options ignored;
+    CLI::App command;
+    command.set_help_flag();
+    declare(command, ignored);
+    declare_common(command, ignored);
+    std::vector<OptionWords> words;
+    for (const CLI::Option* option : command.get_options()) {
+        const bool positional = option->get_positional();
+        const bool flag = option->get_items_expected_max() == 0;
+        words.push_back({option->get_name(positional, true),
+                         flag || positional ? "" : value_words(option->get_type_name()),
+                         option->get_description(), positional, option->get_required()});
+    }
+    return words;
+}
+
 void declare_nothing(CLI::App&, Options&) {}
+
+void declare_folder(CLI::App& command, Options& options) {
+    command.add_option("DIR", options.folder, "a folder that is empty or not there yet, or your workspace")
+        ->required();
+}
 
 void declare_id(CLI::App& command, Options& options) {
     declare_ids(command, options, false, false);
@@ -105,7 +139,16 @@ void declare_judging(CLI::App& command, Options& options) {
 
 void declare_verify(CLI::App& command, Options& options) {
     declare_ids(command, options, false, true);
-    declare_seed(command, options, "repeat a run: the seed that it printed");
+    declare_seed(command, options,
+                 "repeat a run with the seed that it printed, or try mistakes with another one");
+    command
+        .add_option("--seeds", options.seeds, "also look in so many seeds for what contradicts kills.json")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("COUNT");
+    command.add_flag(
+        "--accept", options.accept,
+        "measure which tests fail for which mistake, and write kills.json; with --seed or --seeds, "
+        "move what they contradict to sometimes");
     command.add_flag_callback(
         "--no-mutants", [&options] { options.mutants = false; }, "skip the mutants of the reference");
     command.add_flag("--timings", options.timings, "where the time went");
@@ -115,6 +158,29 @@ void declare_new_id(CLI::App& command, Options& options) {
     command.add_option("ID", options.ids, "what the problem shall be called: lower-case words joined by '-'")
         ->expected(1)
         ->required();
+}
+
+void declare_mistake(CLI::App& command, Options& options) {
+    // A list of ids would take the name as well.
+    command
+        .add_option_function<std::string>(
+            "ID", [&options](const std::string& id) { options.ids = {id}; }, "the problem")
+        ->required();
+    command.add_option("NAME", options.mistake, "the mistake")->required();
+    CLI::Option* const edit = command.add_flag(
+        "--edit", options.edit, "open it in $VISUAL or $EDITOR and store the difference; begins a new one");
+    command
+        .add_option("--from", options.from,
+                    "store this program, as its difference from the right one that is nearest")
+        ->type_name("FILE")
+        ->excludes(edit);
+}
+
+void declare_prepare(CLI::App& command, Options& options) {
+    CLI::Option* ids = command.add_option("ID", options.ids, "problems; default: the one you are at");
+    command.add_flag("--all", options.all, "every problem")->excludes(ids);
+    command.add_flag("--system", options.system,
+                     "for all users of this machine, in the folder that the engine looks in first");
 }
 
 void declare_doctor(CLI::App& command, Options& options) {

@@ -7,12 +7,27 @@
 /// The options of the command line, by group; each command declares the groups it takes.
 namespace app {
 
+/// An option or an argument of a command, in words.
+struct OptionWords {
+    std::string names; ///< "-v,--verbose", or an argument's name
+    std::string value; ///< "FILE", or nothing for a flag
+    std::string says;
+    bool positional = false;
+    bool required = false;
+};
+
+/// What a command takes, as it declares it; what every command takes comes last.
+std::vector<OptionWords> options_of(void (*declare)(CLI::App&, Options&));
+
 void declare_nothing(CLI::App& command, Options& options);
+void declare_folder(CLI::App& command, Options& options);
 void declare_id(CLI::App& command, Options& options);
 void declare_needed_id(CLI::App& command, Options& options);
 void declare_judging(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);
 void declare_new_id(CLI::App& command, Options& options);
+void declare_mistake(CLI::App& command, Options& options);
+void declare_prepare(CLI::App& command, Options& options);
 void declare_doctor(CLI::App& command, Options& options);
 void declare_shell(CLI::App& command, Options& options);
 

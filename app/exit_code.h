@@ -2,9 +2,12 @@
 
 #include "model/verdict.h"
 
+#include <array>
+#include <string_view>
+
 namespace app {
 
-/// What the process ends with; documented in README.md and `engine --help`.
+/// What the process ends with; documented in README.md.
 enum class ExitCode : int {
     accepted = 0,
     not_accepted = 1,
@@ -13,6 +16,21 @@ enum class ExitCode : int {
     not_judged = 4,
     interrupted = 130,
 };
+
+struct ExitMeaning {
+    ExitCode code = ExitCode::accepted;
+    std::string_view means;
+};
+
+/// For `engine --help` and the manual page.
+inline constexpr std::array<ExitMeaning, 6> exit_meanings{{
+    {ExitCode::accepted, "accepted"},
+    {ExitCode::not_accepted, "judged and not accepted"},
+    {ExitCode::usage, "wrong usage"},
+    {ExitCode::content, "a problem package is broken"},
+    {ExitCode::not_judged, "could not judge"},
+    {ExitCode::interrupted, "interrupted"},
+}};
 
 inline ExitCode exit_code(model::Verdict verdict) {
     switch (verdict) {

@@ -6,12 +6,13 @@
 #include "app/report_files.h"
 #include "app/submission.h"
 #include "build/workshop.h"
-#include "grading/summary.h"
+#include "grading/judge.h"
 #include "isolation/observe.h"
 #include "judge.h"
 #include "model/errors.h"
 #include "questions/ask.h"
 #include "report/console.h"
+#include "report/words.h"
 #include "terminal/progress.h"
 
 #include <ctime>
@@ -31,20 +32,17 @@ std::string utc_now() {
     return text;
 }
 
-char letter(model::IsolationLevel level) {
-    return static_cast<char>('A' + static_cast<int>(level));
-}
-
 /// Below this nothing is graded: a submission could read what it is compared with.
 constexpr model::IsolationLevel weakest_for_grading = model::IsolationLevel::C;
 
-void require_isolation(const Options& options, bool graded, const model::Isolation& isolation) {
+void require_isolation(const Context& context, bool graded, const model::Isolation& isolation) {
     const model::IsolationLevel floor =
-        options.require_isolation.value_or(graded ? weakest_for_grading : model::IsolationLevel::E);
+        context.options().require_isolation.value_or(graded ? weakest_for_grading : model::IsolationLevel::E);
     if (isolation.level > floor)
-        throw model::EnvironmentError(std::string("not judged: isolation level ") + letter(floor) +
-                                      " is required, and level " + letter(isolation.level) +
-                                      " was observed here; engine doctor says what is missing");
+        throw model::EnvironmentError("not judged: isolation level " + std::string(name(floor)) +
+                                      " is required, and level " + std::string(name(isolation.level)) +
+                                      " was observed here; " + context.call()("doctor") +
+                                      " says what is missing");
 }
 
 model::Judgement judge_submission(Context& context, const model::Problem& problem, bool graded,
@@ -56,13 +54,17 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
         model::Isolation observed =
             anew ? isolation::observe(canary)
                  : observe_or_remember(canary, build::default_cache_folder() / "isolation.json");
-        require_isolation(context.options(), graded, observed);
+        require_isolation(context, graded, observed);
         return observed;
     };
     auto read = read_submission(context, problem);
     if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
-        model::Judgement judgement =
-            grading::unreadable(problem, unreadable->shown_as, graded, unreadable->why);
+        model::Judgement judgement = grading::unreadable(problem,
+                                                         {.shown_as = unreadable->shown_as,
+                                                          .files = {},
+                                                          .from = context.options().from,
+                                                          .call = context.call()()},
+                                                         graded, unreadable->why);
         judgement.isolation = observe();
         return judgement;
     }
@@ -75,7 +77,9 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
                                                           progress.clear();
                                                           context.warn(text);
                                                       }});
-    return judge::judge(workshop, {problem, std::get<model::Submission>(std::move(read)), graded,
+    const kit::Kits kits(workshop);
+    const kit::Kit kit(kits, problem, cancel_fd);
+    return judge::judge(workshop, {problem, kit, std::get<model::Submission>(std::move(read)), graded,
                                    context.options().seed.value_or(fresh_seed()), isolation, cancel_fd});
 }
 

@@ -4,10 +4,13 @@
 #include "judge.h"
 #include "model/errors.h"
 #include "system/fd.h"
-#include "terminal/text.h"
+#include "text/clean.h"
+#include "text/nearest.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <iostream>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -17,12 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* about = "engine: understand the embedding layer of a language model by writing it.\n"
-                              "Without a command it says where you are and what to do next.";
+const std::string about = "engine: " + std::string(purpose) + ".\n" + std::string(alone);
 
-constexpr const char* exit_codes =
-    "Exit codes: 0 accepted, 1 judged and not accepted, 2 wrong usage, 3 a problem package is broken,\n"
-    "4 could not judge, 130 interrupted.";
+std::string exit_codes() {
+    std::string text = "Exit codes:";
+    for (const ExitMeaning& each : exit_meanings)
+        text += fmt::format("{} {} {}", &each == exit_meanings.data() ? "" : ",", static_cast<int>(each.code),
+                            each.means);
+    return text + ".";
+}
 
 /// Where this installation lies: layout.json beside the program.
 build::Layout find_layout() {
@@ -49,16 +55,21 @@ std::string usage_words(const CLI::ParseError& error, int count, char** values) 
         if (word.starts_with("-")) continue;
         if (std::find(names.begin(), names.end(), word) != names.end()) break;
         words = "there is no command called '" + word + "'";
-        if (const auto near = catalogue::nearest(word, names)) words += "; did you mean " + *near + "?";
+        if (const auto near = text::nearest(word, names)) words += "; did you mean " + *near + "?";
         break;
     }
     return words;
 }
 
 ExitCode run(int count, char** values) {
+    std::error_code ignored;
+    const fs::path here = fs::current_path(ignored);
+    const char* search = std::getenv("PATH");
+    const Call call(typed_word(count > 0 ? values[0] : ""), here, search == nullptr ? "" : search);
+
     Options options;
     CLI::App cli(about, "engine");
-    cli.footer(exit_codes);
+    cli.footer(exit_codes());
     cli.require_subcommand(0, 1);
     declare_common(cli, options);
     bool version = false;
@@ -67,7 +78,8 @@ ExitCode run(int count, char** values) {
         CLI::App* sub = cli.add_subcommand(std::string(command.name), std::string(command.says));
         command.declare(*sub, options);
         declare_common(*sub, options);
-        sub->footer(exit_codes);
+        sub->footer(exit_codes());
+        if (command.says.empty()) sub->group("");
     }
     try {
         cli.parse(count, values);
@@ -75,7 +87,8 @@ ExitCode run(int count, char** values) {
         cli.exit(asked_for_help);
         return ExitCode::accepted;
     } catch (const CLI::ParseError& error) {
-        throw model::UsageError(usage_words(error, count, values) + "; engine --help lists what there is");
+        throw model::UsageError(usage_words(error, count, values) + "; " + call("--help") +
+                                " lists what there is");
     }
 
     const build::Layout layout = find_layout();
@@ -83,8 +96,7 @@ ExitCode run(int count, char** values) {
         std::cout << "engine " << layout.version << "\n";
         return ExitCode::accepted;
     }
-    std::error_code ignored;
-    Context context(options, layout, find_workspace(fs::current_path(ignored), layout));
+    Context context(options, layout, call, here);
     const auto chosen = cli.get_subcommands();
     if (chosen.empty()) return run_overview(context);
     for (const Command& command : commands())
@@ -94,7 +106,7 @@ ExitCode run(int count, char** values) {
 
 /// What was typed and what lies in files may be part of it: nothing of that moves the cursor.
 void say(const std::exception& error) {
-    spdlog::error("{}", terminal::cleaned(error.what(), true));
+    spdlog::error("{}", text::printable(error.what()));
 }
 
 /// A closed stdin, stdout or stderr would give its number to the next file we open, and our words would end

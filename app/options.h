@@ -22,9 +22,16 @@ struct Options {
     terminal::ColourChoice colour = terminal::ColourChoice::automatic;
     bool verbose = false;
     bool timings = false;
-    bool mutants = true; ///< verify
+    bool mutants = true;                ///< verify
+    bool accept = false;                ///< verify
+    std::optional<std::uint64_t> seeds; ///< verify: how many more
+    bool all = false;    ///< prepare: every problem
+    bool system = false; ///< prepare: for all users
     bool exit_zero = false;
-    std::string shell; ///< completion
+    std::string mistake; ///< its name
+    bool edit = false;   ///< mistake
+    std::string shell;  ///< completion
+    std::string folder; ///< init
 };
 
 } // namespace app

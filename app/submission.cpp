@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// More than any exercise needs; beyond it nothing is read into memory.
-constexpr std::uintmax_t most_bytes = 4 << 20;
+constexpr std::uintmax_t max_bytes = 4 << 20;
 
 /// Why the file could not be opened or read. Some reasons are the file's, and the submission's owner can do
 /// something about them; with any other it is us who cannot go on, and nothing may be graded.
@@ -26,25 +26,26 @@ Unreadable not_readable(const std::string& shown, int error) {
     case ENOTDIR:
     case ENXIO:
     case ENODEV:
-    case ENAMETOOLONG: return {shown, shown + " cannot be read: " + std::strerror(error)};
+    case ENAMETOOLONG: return {shown, shown + " cannot be read (" + std::strerror(error) + ")"};
     default: throw model::EnvironmentError("cannot read " + shown + ": " + std::strerror(error));
     }
 }
 
 /// The file's text, or why it cannot be had. Opened without blocking: the path may name a pipe nobody writes
 /// to.
-std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown) {
+std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown,
+                                                  const std::string& reset) {
     const sys::Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!fd) {
         if (errno == ENOENT)
-            return Unreadable{shown, shown + " does not exist; engine reset puts the starter back"};
+            return Unreadable{shown, shown + " does not exist; " + reset + " puts the starter back"};
         return not_readable(shown, errno);
     }
     struct stat status {};
     fstat(fd.get(), &status);
     if (S_ISDIR(status.st_mode)) return Unreadable{shown, shown + " is a folder; a source file is needed"};
     if (!S_ISREG(status.st_mode)) return Unreadable{shown, shown + " is not a regular file"};
-    if (static_cast<std::uintmax_t>(status.st_size) > most_bytes)
+    if (static_cast<std::uintmax_t>(status.st_size) > max_bytes)
         return Unreadable{shown, shown + " is larger than 4 MiB; no exercise needs that"};
     std::string text(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t have = 0;
@@ -69,12 +70,14 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
 
     model::Submission submission;
     submission.from = from.string();
+    submission.call = context.call()();
     for (const std::string& name : problem.files) {
-        fs::path path = context.learner_file(problem, name);
         // One named file stands for a problem's single file, whatever it is called itself.
-        if (!from.empty()) path = fs::is_directory(from) ? from / name : from;
+        const fs::path path = from.empty()             ? context.learner_file(problem, name)
+                              : fs::is_directory(from) ? from / name
+                                                       : from;
         const std::string shown = context.shown(path);
-        auto text = read_source(path, shown);
+        auto text = read_source(path, shown, context.call()("reset " + problem.id));
         if (auto* unreadable = std::get_if<Unreadable>(&text)) return *unreadable;
         if (submission.shown_as.empty()) submission.shown_as = shown;
         submission.files.push_back({name, std::get<std::string>(std::move(text))});

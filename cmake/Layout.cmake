@@ -1,5 +1,5 @@
 # layout.json beside the program says where everything lies: once for the build tree, once for an installed one.
-function(write_layout file exercises problems reference starters schemas libexec preludes worker_headers templates emulator)
+function(write_layout file exercises problems reference starters schemas libexec preludes headers templates emulator)
     file(CONFIGURE OUTPUT ${file} CONTENT "{
   \"version\": \"${PROJECT_VERSION}\",
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
@@ -8,12 +8,13 @@ function(write_layout file exercises problems reference starters schemas libexec
   \"reference\": \"${reference}\",
   \"starters\": \"${starters}\",
   \"schemas\": \"${schemas}\",
-  \"drivers\": \"${libexec}/drivers\",
-  \"mistakes\": \"${libexec}/mistakes\",
+  \"kits\": \"${libexec}/kits\",
   \"canary\": \"${libexec}/canary\",
   \"objects\": \"${libexec}/objects\",
   \"preludes\": \"${preludes}\",
-  \"worker_headers\": \"${worker_headers}\",
+  \"headers\": \"${headers}\",
+  \"driver_library\": \"${libexec}/libdriver.a\",
+  \"driver_flags\": \"${DRIVER_FLAGS}\",
   \"templates\": \"${templates}\",
   \"emulator\": \"${emulator}\"
 }
@@ -50,15 +51,19 @@ write_layout(${CMAKE_BINARY_DIR}/app/layout.json
 write_layout(${CMAKE_BINARY_DIR}/installed/layout.json
     ../../share/engine/exercises ../../share/engine/problems ../../share/engine/reference
     ../../share/engine/starters ../../share/engine/schemas . ../../share/engine/preludes
-    ../../share/engine/worker ../../share/engine/template ../../share/engine/emulator)
+    ../../share/engine/headers ../../share/engine/template ../../share/engine/emulator)
 install(PROGRAMS $<TARGET_FILE:engine> $<TARGET_FILE:canary> DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(FILES ${CMAKE_BINARY_DIR}/installed/layout.json DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
-install(DIRECTORY ${CONTENT_DIR}/drivers ${CONTENT_DIR}/mistakes ${CONTENT_DIR}/objects
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine USE_SOURCE_PERMISSIONS)
+install(FILES ${CONTENT_DIR}/libdriver.a ${CONTENT_DIR}/libdriver.a.sha256 DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
+install(DIRECTORY ${CONTENT_DIR}/objects DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems ${PROJECT_SOURCE_DIR}/reference
     ${PROJECT_SOURCE_DIR}/schemas ${CONTENT_DIR}/starters ${PROJECT_SOURCE_DIR}/validator/build/preludes
     ${PROJECT_SOURCE_DIR}/app/scaffold/template DESTINATION share/engine)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/validator/subject DESTINATION share/engine/worker FILES_MATCHING PATTERN "*.h")
+read_words(kit/header_folders.inc header_folders)
+foreach(folder IN LISTS header_folders)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/validator/${folder} DESTINATION share/engine/headers
+        FILES_MATCHING PATTERN "*.h" PATTERN "table.cpp")
+endforeach()
 install(DIRECTORY ${EMULATOR_INCLUDE}/ DESTINATION share/engine/emulator)
 install(CODE "
     file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")

@@ -9,8 +9,8 @@ ExitCode run_bench(Context& context) {
     const model::Problem problem = context.problem();
     if (problem.language != model::Language::cuda)
         throw model::UsageError("bench counts what CUDA kernels move, and " + problem.id +
-                                " is a C++ problem; its time is shown by: engine test " + problem.id +
-                                " --timings");
+                                " is a C++ problem; its time is shown by: " +
+                                context.call()("test " + problem.id + " --timings"));
     return judge_and_show(context, report::render_traffic);
 }
 

@@ -4,6 +4,7 @@
 #include "build/workshop.h"
 #include "isolation/observe.h"
 #include "model/errors.h"
+#include "report/words.h"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -11,10 +12,6 @@
 
 namespace app {
 namespace {
-
-char letter(model::IsolationLevel level) {
-    return static_cast<char>('A' + static_cast<int>(level));
-}
 
 /// What CUDA problems have on this machine.
 nlohmann::json cuda_facts(const build::Toolchain& toolchain) {
@@ -69,7 +66,7 @@ ExitCode run_doctor(Context& context) {
         {"cuda", cuda_facts(workshop.toolchain())},
         {"cache", workshop.cache().folder().string()},
         {"isolation",
-         {{"level", std::string(1, letter(isolation.level))},
+         {{"level", name(isolation.level)},
           {"observed", isolation.observed},
           {"missing", isolation.missing}}},
         {"problems", context.curriculum().problems.size()},

@@ -16,8 +16,10 @@ ExitCode run_hint(Context& context) {
 
     std::cout << context.render_markdown(
         fmt::format("**{}, hint {} of {}: {}**\n\n{}\n", problem.id, rung, rungs, hint.title, hint.text));
-    std::cout << context.fitted(rung < rungs ? "\nStill stuck? The same command shows the next hint.\n"
-                                             : "\nThis is the last hint; engine show has the whole task.\n");
+    std::cout << context.fitted(rung < rungs
+                                    ? std::string("\nStill stuck? The same command shows the next hint.\n")
+                                    : "\nThis is the last hint; " + context.call()("show " + problem.id) +
+                                          " has the whole task.\n");
     if (store != nullptr) {
         try {
             store->record_hint(problem.id, rung);

@@ -1,5 +1,5 @@
 #include "app/commands.h"
-#include "terminal/wrap.h"
+#include "terminal/look.h"
 
 #include <algorithm>
 #include <fmt/format.h>

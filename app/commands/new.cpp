@@ -10,10 +10,9 @@ ExitCode run_new(Context& context) {
     const std::string& id = context.options().ids.front();
     for (const std::filesystem::path& file : scaffold::make_problem(context.layout(), id))
         std::cout << context.shown(file) << "\n";
-    std::cout << fmt::format(
-        "\n{0} is a small problem that works; it becomes yours blank by blank.\n"
-        "Next: engine verify {0} lists the blanks; docs/authoring.md tells how to fill them.\n",
-        id);
+    std::cout << fmt::format("\n{0} is a small problem that works; it becomes yours blank by blank.\n"
+                             "Next: {1} lists the blanks; docs/authoring.md tells how to fill them.\n",
+                             id, context.call()("verify " + id));
     return ExitCode::accepted;
 }
 

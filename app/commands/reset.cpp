@@ -43,8 +43,8 @@ ExitCode run_reset(Context& context) {
             throw model::EnvironmentError("cannot reset " + file.string() + ": " + error.code().message() +
                                           "; is the folder writable?");
         }
-        std::cout << fmt::format("{} is the starter again. Next: engine show {}\n", context.shown(file),
-                                 problem.id);
+        std::cout << fmt::format("{} is the starter again. Next: {}\n", context.shown(file),
+                                 context.call()("show " + problem.id));
     }
     return ExitCode::accepted;
 }

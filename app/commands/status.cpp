@@ -26,7 +26,7 @@ ExitCode run_status(Context& context) {
     std::string text =
         fmt::format("{} of {} problems accepted\n", accepted, curriculum.problems.size()) + rows;
     if (const auto current = context.current_id())
-        text += fmt::format("You are at {}. Next: engine test\n", *current);
+        text += fmt::format("You are at {}. Next: {}\n", *current, context.call()("test"));
     std::cout << context.fitted(text);
     return ExitCode::accepted;
 }

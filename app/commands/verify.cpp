@@ -1,21 +1,18 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
 #include "app/judging.h"
+#include "app/proving.h"
 #include "app/verify/blanks.h"
-#include "app/verify/mistake_program.h"
 #include "app/verify/proof.h"
 #include "judge.h"
 #include "model/errors.h"
-#include "terminal/progress.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <fmt/format.h>
 #include <functional>
 #include <iostream>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 namespace app {
 namespace {
@@ -34,7 +31,7 @@ std::vector<std::string> wanted_ids(const Context& context) {
 Context context_of(const Context& context, const std::string& id) {
     Options one = context.options();
     one.ids = {id};
-    return Context(one, context.layout(), {});
+    return Context(one, context.layout(), context.call(), context.here());
 }
 
 /// Prints every blank that an author still has to fill in; true where there are some.
@@ -50,77 +47,18 @@ bool print_blanks(const Context& context, const std::vector<std::string>& ids) {
     return count > 0;
 }
 
-struct Job {
-    std::string name;
-    std::chrono::microseconds* spent; ///< added up over the jobs of a kind
-    std::function<void()> run;
-};
-
-/// Where the time of all cores went.
-struct Spent {
-    std::chrono::microseconds judgements{0};
-    std::chrono::microseconds mutants{0};
-    std::vector<std::pair<std::chrono::microseconds, std::string>> jobs; ///< each by itself
-};
-
-/// Runs all jobs on every core; the first failure of ours ends the rest and is thrown here.
-void run_jobs(std::string_view what, const std::vector<Job>& jobs, Spent& spent,
-              terminal::Progress& progress) {
-    std::atomic<std::size_t> next = 0;
-    std::mutex guard;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < jobs.size(); i = next++) {
-            try {
-                {
-                    const std::lock_guard lock(guard);
-                    progress.show(fmt::format("{}, {} of {}: {}", what, i + 1, jobs.size(), jobs[i].name));
-                }
-                const auto start = Clock::now();
-                jobs[i].run();
-                const auto time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
-                const std::lock_guard lock(guard);
-                *jobs[i].spent += time;
-                spent.jobs.emplace_back(time, jobs[i].name);
-            } catch (...) {
-                const std::lock_guard lock(guard);
-                if (!failure) failure = std::current_exception();
-                next = jobs.size();
-            }
-        }
-    };
-    std::vector<std::jthread> workers;
-    // One more than cores: a judgement often waits, for a process to end or for a call that never does.
-    for (unsigned i = 0; i <= std::thread::hardware_concurrency(); ++i)
-        workers.emplace_back(work);
-    workers.clear();
-    if (failure) std::rethrow_exception(failure);
-}
-
-/// What a run of jobs needs beside them.
-struct Work {
-    const build::Workshop& workshop;
-    std::vector<verify::Proof>& proofs;
-    std::uint64_t seed = 0;
-    int cancel_fd = -1;
-    Spent spent;
-};
-
 bool is_mistake(const verify::Trial& trial) {
     return trial.role == verify::Trial::Role::mistake;
 }
 
-/// All known mistakes, as they were built with the engine.
+/// All known mistakes, in the program that names them.
 std::vector<Job> plan_mistakes(Work& work) {
     std::vector<Job> jobs;
-    for (verify::Proof& proof : work.proofs) {
-        proof.mistakes = verify::open_mistakes(work.workshop, proof.problem);
+    for (verify::Proof& proof : work.proofs)
         for (verify::Trial& trial : proof.trials)
             if (is_mistake(trial))
-                jobs.push_back(
-                    {proof.problem.id + " " + trial.name, &work.spent.judgements,
-                     [&] { verify::try_mistake(work.workshop, proof, trial, work.seed, work.cancel_fd); }});
-    }
+                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements,
+                                [&] { verify::try_mistake(work.workshop, proof, trial, work.cancel_fd); }});
     return jobs;
 }
 
@@ -130,19 +68,20 @@ std::vector<Job> plan_builds(Work& work) {
     for (verify::Proof& proof : work.proofs)
         for (verify::HuntPart& part : proof.hunt_parts)
             jobs.push_back({proof.problem.id + " mutants", &work.spent.mutants, [&] {
-                                verify::run_part(work.workshop, proof.problem, *proof.hunt, part, work.seed,
-                                                 work.cancel_fd);
+                                verify::run_part(work.workshop, proof.problem, *proof.kit, *proof.hunt, part,
+                                                 work.seed, work.cancel_fd);
                             }});
     for (verify::Proof& proof : work.proofs)
-        if (std::ranges::any_of(proof.trials, verify::needs_checking))
+        if (std::ranges::any_of(proof.trials, [&](const verify::Trial& trial) {
+                return verify::needs_checking(proof, trial);
+            }))
             jobs.push_back({proof.problem.id + " mistakes", &work.spent.judgements,
                             [&] { verify::build_checked(work.workshop, proof, work.cancel_fd); }});
     for (verify::Proof& proof : work.proofs)
         for (verify::Trial& trial : proof.trials)
             if (!is_mistake(trial))
                 jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements, [&] {
-                                    verify::run_trial(work.workshop, proof.problem, trial, work.seed,
-                                                      work.cancel_fd);
+                                    verify::run_trial(work.workshop, proof, trial, work.seed, work.cancel_fd);
                                 }});
     return jobs;
 }
@@ -152,10 +91,9 @@ std::vector<Job> plan_checks(Work& work) {
     std::vector<Job> jobs;
     for (verify::Proof& proof : work.proofs)
         for (verify::Trial& trial : proof.trials)
-            if (verify::needs_checking(trial))
-                jobs.push_back(
-                    {proof.problem.id + " " + trial.name, &work.spent.judgements,
-                     [&] { verify::check_mistake(work.workshop, proof, trial, work.seed, work.cancel_fd); }});
+            if (verify::needs_checking(proof, trial))
+                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements,
+                                [&] { verify::check_mistake(work.workshop, proof, trial, work.cancel_fd); }});
     return jobs;
 }
 
@@ -164,7 +102,7 @@ double seconds(std::chrono::microseconds time) {
 }
 
 void print_timings(const std::vector<verify::Proof>& proofs, Spent spent) {
-    constexpr std::size_t most_shown = 8;
+    constexpr std::size_t max_shown = 8;
     std::size_t judgements = 0;
     std::size_t mutants = 0;
     std::chrono::microseconds building{0};
@@ -176,11 +114,13 @@ void print_timings(const std::vector<verify::Proof>& proofs, Spent spent) {
         }
     }
     std::cout << fmt::format(
-        "time of all cores: {} judgements {:.1f} s, {} mutants {:.1f} s ({:.1f} s of it building)\n",
-        judgements, seconds(spent.judgements), mutants, seconds(spent.mutants), seconds(building));
+        "time of all cores: sweeps {:.1f} s, {} judgements {:.1f} s, {} mutants {:.1f} s ({:.1f} s of it "
+        "building)\n",
+        seconds(spent.sweeps), judgements, seconds(spent.judgements), mutants, seconds(spent.mutants),
+        seconds(building));
     std::ranges::sort(spent.jobs, std::greater<>());
     std::cout << "longest:";
-    for (std::size_t i = 0; i < std::min<std::size_t>(spent.jobs.size(), most_shown); ++i)
+    for (std::size_t i = 0; i < std::min<std::size_t>(spent.jobs.size(), max_shown); ++i)
         std::cout << fmt::format("{} {} {:.1f} s", i == 0 ? "" : ",", spent.jobs[i].second,
                                  seconds(spent.jobs[i].first));
     std::cout << "\n";
@@ -209,11 +149,23 @@ ExitCode run_verify(Context& context) {
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.layout(),
                                    {{}, [&](std::string_view text) { context.warn(text); }});
-    Work work{workshop, proofs, context.options().seed.value_or(fresh_seed()), interrupts.fd(), {}};
+    const kit::Kits kits(workshop);
+    std::vector<std::unique_ptr<kit::Kit>> opened;
+    for (verify::Proof& proof : proofs)
+        proof.kit =
+            opened.emplace_back(std::make_unique<kit::Kit>(kits, proof.problem, interrupts.fd())).get();
+    const Options& options = context.options();
+    Work work{workshop, proofs, options.seed.value_or(fresh_seed()), interrupts.fd(), {}};
+    const bool measures = options.accept && !options.seed && !options.seeds;
+    if (measures) measure(work, progress);
+    for (verify::Proof& proof : proofs)
+        proof.mistakes_seed = mistakes_seed(options, proof.problem, work.seed);
     run_jobs("known mistakes", plan_mistakes(work), work.spent, progress);
     run_jobs("programs to build", plan_builds(work), work.spent, progress);
     run_jobs("mistakes to check", plan_checks(work), work.spent, progress);
+    if (options.seeds) try_seeds(options, work, progress);
     progress.clear();
+    if (options.accept) accept(work);
 
     bool sound = true;
     std::size_t judgements = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr int narrowest_prose = 40;
 constexpr int widest_prose = 100;
 constexpr int usual_columns = 80;
-constexpr int most_columns = 10'000; // beyond any screen: a mistyped COLUMNS
+constexpr int max_columns = 10'000; // beyond any screen: a mistyped COLUMNS
 
 std::string variable(const Surroundings& surroundings, const char* name) {
     const auto found = surroundings.variables.find(name);
@@ -47,7 +47,7 @@ int count_columns(const Surroundings& surroundings) {
     int columns = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
     const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole && columns > 0 && columns <= most_columns ? columns : usual_columns;
+    return whole && columns > 0 && columns <= max_columns ? columns : usual_columns;
 }
 
 } // namespace

@@ -3,7 +3,8 @@
 #include "terminal/printer.h"
 #include "terminal/spans.h"
 #include "terminal/table.h"
-#include "terminal/text.h"
+#include "text/clean.h"
+#include "text/width.h"
 
 #include <md4c.h>
 
@@ -13,7 +14,7 @@ namespace terminal {
 namespace {
 
 constexpr std::size_t longest_input = 2 * 1024 * 1024;
-constexpr std::size_t most_cells = 50'000;
+constexpr std::size_t max_cells = 50'000;
 constexpr int narrowest = 20;
 constexpr const char* cut_note = "[... the rest is too much to show here]";
 
@@ -31,9 +32,7 @@ class Renderer {
     void text(MD_TEXTTYPE type, std::string_view text);
 
     /// Some input grows without measure: a head of a thousand columns gives each later row a thousand cells.
-    bool exhausted() {
-        return ++events_ > budget_ || printer_.text().size() > budget_ || cells_ > most_cells;
-    }
+    bool exhausted() { return ++events_ > budget_ || printer_.text().size() > budget_ || cells_ > max_cells; }
 
     std::string finish(bool complete);
 
@@ -108,7 +107,7 @@ void Renderer::leave(MD_BLOCKTYPE type) {
     case MD_BLOCK_P: print_paragraph(); break;
     case MD_BLOCK_H: print_heading(); break;
     case MD_BLOCK_CODE: print_code(); break;
-    case MD_BLOCK_HR: print_rule(style_.unicode ? "─" : "-", printer_.room()); break;
+    case MD_BLOCK_HR: print_rule(style_.unicode ? "─" : "-", printer_.columns_left()); break;
     case MD_BLOCK_QUOTE:
         printer_.close();
         lists_.pop_back();
@@ -137,43 +136,43 @@ void Renderer::text(MD_TEXTTYPE type, std::string_view text) {
 void Renderer::open_item() {
     List& list = lists_.back();
     const std::string sign = list.ordered ? std::to_string(list.next++) + ". " : style_.unicode ? "• " : "- ";
-    printer_.open(sign, std::string(static_cast<std::size_t>(display_width(sign)), ' '));
+    printer_.open(sign, std::string(static_cast<std::size_t>(text::columns(sign)), ' '));
 }
 
 void Renderer::print_paragraph() {
-    const Pieces pieces = spans_.take();
+    const text::Pieces pieces = spans_.take();
     if (pieces.empty()) return;
-    for (const Line& line : wrap(pieces, printer_.room()))
+    for (const text::Line& line : text::wrap(pieces, printer_.columns_left()))
         printer_.line(line);
     printer_.separate(false);
 }
 
 void Renderer::print_heading() {
-    Pieces pieces = spans_.take();
-    for (Piece& piece : pieces)
-        piece.look |= bold;
+    text::Pieces pieces = spans_.take();
+    for (text::Piece& piece : pieces)
+        piece.style |= bold;
     const bool signed_level = heading_level_ > 2 && !style_.colour;
     if (signed_level) pieces.insert(pieces.begin(), {std::string(heading_level_, '#') + " ", bold});
     int columns = 0;
-    for (const Line& line : wrap(pieces, printer_.room())) {
+    for (const text::Line& line : text::wrap(pieces, printer_.columns_left())) {
         printer_.line(line);
         columns = std::max(columns, line.width);
     }
-    columns = std::min(columns, printer_.room());
+    columns = std::min(columns, printer_.columns_left());
     if (heading_level_ == 1) print_rule(style_.unicode ? "═" : "=", columns);
     if (heading_level_ == 2 && !style_.colour) print_rule(style_.unicode ? "─" : "-", columns);
 }
 
 void Renderer::print_code() {
     in_code_ = false;
-    std::string text = cleaned(code_, style_.unicode);
+    std::string text = text::printable(code_, text::charset(style_.unicode));
     code_.clear();
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
     std::string_view rest = text;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        Line line;
+        text::Line line;
         append(line, "    ", plain);
         append(line, rest.substr(0, end), code);
         printer_.line(line);
@@ -182,13 +181,13 @@ void Renderer::print_code() {
 }
 
 void Renderer::print_table() {
-    for (const Line& line : lay_out(table_, printer_.room(), style_.unicode))
+    for (const text::Line& line : lay_out(table_, printer_.columns_left(), style_.unicode))
         printer_.line(line);
     table_ = {};
 }
 
 void Renderer::print_rule(std::string_view letter, int columns) {
-    Line line;
+    text::Line line;
     for (int i = 0; i < columns; ++i)
         append(line, letter, plain);
     if (columns > 0) printer_.line(line);
@@ -196,7 +195,7 @@ void Renderer::print_rule(std::string_view letter, int columns) {
 
 std::string Renderer::finish(bool complete) {
     if (complete) return printer_.text();
-    Line note;
+    text::Line note;
     append(note, cut_note, faint);
     return printer_.text() + painted(note, style_.colour) + '\n';
 }

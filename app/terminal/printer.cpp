@@ -1,11 +1,11 @@
 #include "terminal/printer.h"
 
-#include "terminal/text.h"
+#include "text/width.h"
 
 namespace terminal {
 
 void Printer::open(std::string first, std::string rest) {
-    const int width = display_width(first);
+    const int width = text::columns(first);
     if (too_deep_ > 0 || indent_ + width > style_.width / 2) {
         ++too_deep_;
         return;
@@ -24,7 +24,7 @@ void Printer::close() {
     blocks_.pop_back();
 }
 
-void Printer::line(const Line& line) {
+void Printer::line(const text::Line& line) {
     if (blank_ && !out_.empty()) {
         std::string prefix;
         for (const Block& block : blocks_)

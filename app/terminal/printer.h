@@ -1,7 +1,7 @@
 #pragma once
 
+#include "terminal/look.h"
 #include "terminal/markdown.h"
-#include "terminal/wrap.h"
 
 #include <string>
 #include <vector>
@@ -22,9 +22,9 @@ class Printer {
     void close();
 
     /// Columns left inside the open blocks.
-    int room() const { return style_.width - indent_; }
+    int columns_left() const { return style_.width - indent_; }
 
-    void line(const Line& line);
+    void line(const text::Line& line);
 
     /// Whether a blank line comes before the next line, if one comes at all.
     void separate(bool separate) { blank_ = separate; }

@@ -1,6 +1,7 @@
 #include "terminal/progress.h"
 
-#include "terminal/text.h"
+#include "text/clean.h"
+#include "text/width.h"
 
 #include <algorithm>
 
@@ -14,9 +15,9 @@ Progress::~Progress() {
 }
 
 void Progress::show(std::string_view text) {
-    std::string line = cleaned(text, true);
+    std::string line = text::printable(text);
     std::replace(line.begin(), line.end(), '\n', ' ');
-    if (is_terminal_) line = shortened(line, columns_ - 1); // the last column makes some terminals wrap
+    if (is_terminal_) line = text::shortened(line, columns_ - 1); // the last column makes some terminals wrap
     if (line == shown_) return;
     if (is_terminal_) {
         clear();
@@ -30,7 +31,7 @@ void Progress::show(std::string_view text) {
 void Progress::clear() {
     // Blanks instead of an escape sequence: they work on every terminal.
     if (is_terminal_ && !shown_.empty())
-        out_ << '\r' << std::string(static_cast<std::size_t>(display_width(shown_)), ' ') << '\r'
+        out_ << '\r' << std::string(static_cast<std::size_t>(text::columns(shown_)), ' ') << '\r'
              << std::flush;
     shown_.clear();
 }

@@ -1,6 +1,7 @@
 #include "terminal/spans.h"
 
-#include "terminal/text.h"
+#include "text/clean.h"
+#include "text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,9 @@ std::string decoded(std::string_view entity) {
         std::uint32_t value = 0;
         const auto result =
             std::from_chars(begin, entity.data() + entity.size() - 1, value, hexadecimal ? 16 : 10);
-        return result.ec == std::errc() && value >= 0x20 ? to_utf8(value) : "\uFFFD";
+        std::string out;
+        text::append(out, result.ec == std::errc() && value >= 0x20 ? value : text::replacement);
+        return out;
     }
     for (const Entity& row : entities)
         if (row.name == entity) return std::string(row.text);
@@ -47,7 +50,7 @@ std::string decoded(const MD_ATTRIBUTE& attribute) {
 }
 
 std::string address(const MD_ATTRIBUTE& attribute, bool unicode) {
-    std::string text = cleaned(decoded(attribute), unicode);
+    std::string text = text::printable(decoded(attribute), text::charset(unicode));
     text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\n'; }),
                text.end());
     return text;
@@ -111,8 +114,8 @@ void Spans::text(MD_TEXTTYPE type, std::string_view text) {
     }
 }
 
-Pieces Spans::take() {
-    Pieces taken;
+text::Pieces Spans::take() {
+    text::Pieces taken;
     std::swap(taken, pieces_);
     return taken;
 }
@@ -120,7 +123,7 @@ Pieces Spans::take() {
 void Spans::add(std::string_view text) {
     const unsigned look = (strong_ > 0 ? bold : plain) | (emphasis_ > 0 ? italic : plain) |
                           (code_ > 0 ? code | whole : plain) | (links_.empty() ? plain : link);
-    pieces_.push_back({cleaned(text, style_.unicode), look});
+    pieces_.push_back({text::printable(text, text::charset(style_.unicode)), look});
 }
 
 /// Markdown's own sign, where there is no colour to say the same.
@@ -136,7 +139,7 @@ void Spans::end_link() {
         shown += pieces_[i].text;
     if (target.address == shown || target.address == "mailto:" + shown) {
         for (std::size_t i = target.begins; i < pieces_.size(); ++i)
-            pieces_[i].look |= whole;
+            pieces_[i].style |= whole;
     } else if (!target.address.empty()) {
         if (!shown.empty()) pieces_.push_back({" ", plain});
         pieces_.push_back({"(" + target.address + ")", faint | whole});

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "terminal/look.h"
 #include "terminal/markdown.h"
-#include "terminal/wrap.h"
 
 #include <md4c.h>
 
@@ -21,7 +21,7 @@ class Spans {
     void text(MD_TEXTTYPE type, std::string_view text);
 
     /// Everything gathered since the last time.
-    Pieces take();
+    text::Pieces take();
 
   private:
     struct Target {
@@ -33,7 +33,7 @@ class Spans {
     void end_link();
 
     Style style_;
-    Pieces pieces_;
+    text::Pieces pieces_;
     int strong_ = 0, emphasis_ = 0, code_ = 0;
     std::vector<Target> links_;
 };

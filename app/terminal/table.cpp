@@ -16,9 +16,9 @@ std::string repeated(std::string_view text, int times) {
     return out;
 }
 
-Pieces in_bold(Pieces pieces) {
-    for (Piece& piece : pieces)
-        piece.look |= bold;
+text::Pieces in_bold(text::Pieces pieces) {
+    for (text::Piece& piece : pieces)
+        piece.style |= bold;
     return pieces;
 }
 
@@ -29,9 +29,9 @@ std::optional<std::vector<int>> fit_columns(const Table& table, int width) {
     if (columns == 0 || room < columns) return std::nullopt;
 
     std::vector<int> least(table.head.size(), 1), widths(table.head.size(), 1);
-    const auto measure = [&](const std::vector<Pieces>& row) {
+    const auto measure = [&](const std::vector<text::Pieces>& row) {
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const Extent cell = extent(row[c]);
+            const text::Extent cell = text::extent(row[c]);
             least[c] = std::max(least[c], cell.least);
             widths[c] = std::max(widths[c], std::min(cell.natural, std::max(room, cell.least)));
         }
@@ -50,7 +50,7 @@ std::optional<std::vector<int>> fit_columns(const Table& table, int width) {
     return widths;
 }
 
-void append_cell(Line& line, const Line& cell, int width, Align align) {
+void append_cell(text::Line& line, const text::Line& cell, int width, Align align) {
     const int blanks = std::max(width - cell.width, 0);
     const int before = align == Align::right ? blanks : align == Align::centre ? blanks / 2 : 0;
     append(line, std::string(static_cast<std::size_t>(before), ' '), plain);
@@ -58,31 +58,31 @@ void append_cell(Line& line, const Line& cell, int width, Align align) {
     append(line, std::string(static_cast<std::size_t>(blanks - before), ' '), plain);
 }
 
-void append_row(std::vector<Line>& lines, const std::vector<Pieces>& row, const Table& table,
+void append_row(std::vector<text::Line>& lines, const std::vector<text::Pieces>& row, const Table& table,
                 const std::vector<int>& widths, bool unicode) {
-    std::vector<std::vector<Line>> cells;
+    std::vector<std::vector<text::Line>> cells;
     std::size_t height = 1;
     for (std::size_t c = 0; c < row.size(); ++c) {
-        cells.push_back(wrap(row[c], widths[c]));
+        cells.push_back(text::wrap(row[c], widths[c]));
         height = std::max(height, cells.back().size());
     }
     for (std::size_t h = 0; h < height; ++h) {
-        Line line;
+        text::Line line;
         for (std::size_t c = 0; c < cells.size(); ++c) {
             if (c > 0) append(line, unicode ? " │ " : " | ", plain);
-            append_cell(line, h < cells[c].size() ? cells[c][h] : Line{}, widths[c], table.align[c]);
+            append_cell(line, h < cells[c].size() ? cells[c][h] : text::Line{}, widths[c], table.align[c]);
         }
         lines.push_back(std::move(line));
     }
 }
 
-std::vector<Line> side_by_side(const Table& table, const std::vector<int>& widths, bool unicode) {
-    std::vector<Line> lines;
-    std::vector<Pieces> head;
-    for (const Pieces& cell : table.head)
+std::vector<text::Line> side_by_side(const Table& table, const std::vector<int>& widths, bool unicode) {
+    std::vector<text::Line> lines;
+    std::vector<text::Pieces> head;
+    for (const text::Pieces& cell : table.head)
         head.push_back(in_bold(cell));
     append_row(lines, head, table, widths, unicode);
-    Line rule;
+    text::Line rule;
     for (std::size_t c = 0; c < widths.size(); ++c)
         append(rule, (c > 0 ? unicode ? "─┼─" : "-+-" : "") + repeated(unicode ? "─" : "-", widths[c]),
                plain);
@@ -92,19 +92,19 @@ std::vector<Line> side_by_side(const Table& table, const std::vector<int>& width
     return lines;
 }
 
-std::vector<Line> one_by_one(const Table& table, int width) {
+std::vector<text::Line> one_by_one(const Table& table, int width) {
     constexpr int indent = 2;
-    std::vector<Line> lines;
+    std::vector<text::Line> lines;
     for (const auto& row : table.rows) {
         if (!lines.empty()) lines.emplace_back();
         for (std::size_t c = 0; c < row.size(); ++c) {
             if (row[c].empty()) continue;
-            Pieces text = in_bold(table.head[c]);
+            text::Pieces text = in_bold(table.head[c]);
             if (!text.empty()) text.push_back({": ", plain});
             text.insert(text.end(), row[c].begin(), row[c].end());
             bool first = true;
-            for (const Line& part : wrap(text, width - indent)) {
-                Line line;
+            for (const text::Line& part : text::wrap(text, width - indent)) {
+                text::Line line;
                 if (!first) append(line, std::string(indent, ' '), plain);
                 append(line, part);
                 lines.push_back(std::move(line));
@@ -117,7 +117,7 @@ std::vector<Line> one_by_one(const Table& table, int width) {
 
 } // namespace
 
-std::vector<Line> lay_out(const Table& table, int width, bool unicode) {
+std::vector<text::Line> lay_out(const Table& table, int width, bool unicode) {
     if (const auto widths = fit_columns(table, width)) return side_by_side(table, *widths, unicode);
     return one_by_one(table, width);
 }

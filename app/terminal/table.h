@@ -1,6 +1,6 @@
 #pragma once
 
-#include "terminal/wrap.h"
+#include "terminal/look.h"
 
 namespace terminal {
 
@@ -9,12 +9,12 @@ enum class Align { left, centre, right };
 /// Cells of a table; every row has as many as the head.
 struct Table {
     std::vector<Align> align;
-    std::vector<Pieces> head;
-    std::vector<std::vector<Pieces>> rows;
+    std::vector<text::Pieces> head;
+    std::vector<std::vector<text::Pieces>> rows;
 };
 
 /// Columns side by side, shrunk to fit by wrapping between words. Where even the longest words do not fit,
 /// one line a cell, "head: cell", with a blank line between two rows.
-std::vector<Line> lay_out(const Table& table, int width, bool unicode);
+std::vector<text::Line> lay_out(const Table& table, int width, bool unicode);
 
 } // namespace terminal

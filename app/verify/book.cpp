@@ -1,11 +1,17 @@
 #include "app/verify/book.h"
 
+#include "bundle/choices.h"
+#include "bundle/functions.h"
 #include "bundle/implementation.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace verify {
 namespace {
+
+constexpr const char* compiled = "mutants.cpp";
+constexpr const char* list = "mutants";
 
 std::string id_of(const std::string& mutant) {
     return "mutant_" + mutant;
@@ -20,28 +26,35 @@ std::string chapter(const std::string& mutant, std::size_t files,
     return bundle::implementation(id_of(mutant), names, from_contract);
 }
 
-/// Sets the number that mutants are chosen by from the worker's argument. Constructors get the arguments of
-/// main on Linux, and this one runs before those of the reference's variables.
-constexpr const char* choice =
-    "#include <cstdlib>\n"
-    "static int chosen_mutant = -1;\n"
-    "[[gnu::constructor(101)]] static void choose_mutant(int count, char** values) {\n"
-    "    char* end = nullptr;\n"
-    "    if (count > 1) chosen_mutant = (int)std::strtol(values[1], &end, 10);\n"
-    "    if (end == nullptr || *end != 0) chosen_mutant = -1;\n"
-    "}\n";
+/// Whether a mutant changes only the body of one of its source's functions that runs when the program does.
+bool can_be_chosen(const Mutant& mutant, const std::vector<bundle::Function>& functions) {
+    return std::ranges::any_of(functions, [&](const bundle::Function& function) {
+        return !function.constant && mutant.offset > function.opens &&
+               mutant.offset + mutant.length <= function.closes;
+    });
+}
 
-/// The mutant whose file a line of the compiler's names first, or nothing.
-std::string named_in(std::string_view line) {
-    const std::size_t at = line.find("mutant_");
-    if (at == std::string_view::npos) return {};
-    const std::string_view rest = line.substr(at + 7);
-    const std::size_t stop = rest.find('_');
-    if (stop == std::string_view::npos || rest.find(".cpp") == std::string_view::npos) return {};
-    return std::string(rest.substr(0, stop));
+/// What chooses a mutant, at the smallest of these places that holds its change.
+bundle::Choice choice_of(const Mutant& mutant, std::size_t number, std::size_t file,
+                         const std::string& source, const std::vector<bundle::Place>& places) {
+    const bundle::Place* smallest = nullptr;
+    for (const bundle::Place& place : places)
+        if (mutant.offset >= place.begin && mutant.offset + mutant.length <= place.end &&
+            (smallest == nullptr || place.length() <= smallest->length()))
+            smallest = &place;
+    Mutant within = mutant;
+    within.offset -= smallest->begin;
+    return {number,
+            *smallest,
+            {within.apply(source.substr(smallest->begin, smallest->length())),
+             file_name(std::to_string(number), file), smallest->first_line}};
 }
 
 } // namespace
+
+std::string file_name(const std::string& mutant, std::size_t file) {
+    return fmt::format("mutant_{}_{}.cpp", mutant, file);
+}
 
 std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
     std::vector<Candidate> all;
@@ -55,45 +68,44 @@ std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
     return all;
 }
 
-std::map<std::string, std::string> write_book(const std::vector<std::size_t>& which,
-                                              const std::vector<Candidate>& all,
-                                              const std::vector<std::string>& sources,
-                                              const std::vector<std::string>& from_contract, Copied copied) {
-    std::map<std::string, std::string> files;
+bundle::Written write_book(const std::vector<std::size_t>& which, const std::vector<Candidate>& all,
+                           const std::vector<std::string>& sources,
+                           const std::vector<std::string>& from_contract, bundle::Copied copied) {
+    bundle::Written book;
     for (std::size_t file = 0; file < sources.size(); ++file) {
-        std::vector<Alternative> alternatives;
+        std::vector<bundle::Place> places = bundle::places_of(sources[file]);
+        if (copied == bundle::Copied::bodies)
+            std::erase_if(places,
+                          [](const bundle::Place& place) { return place.kind != bundle::Place::Kind::body; });
+        std::vector<bundle::Choice> choices;
         for (const std::size_t k : which)
-            if (all[k].chosen && all[k].file == file) alternatives.push_back({k, &all[k].mutant});
-        files[file_name(unchanged, file)] = with_alternatives(sources[file], file, alternatives, copied);
+            if (all[k].chosen && all[k].file == file)
+                choices.push_back(choice_of(all[k].mutant, k, file, sources[file], places));
+        const std::string name = file_name(unchanged, file);
+        book.files[name] = bundle::with_choices(sources[file], name, choices);
+        book.owners[name] = unchanged;
     }
     std::string chapters = chapter(unchanged, sources.size(), from_contract);
-    std::vector<bundle::Name> names{{unchanged, id_of(unchanged)}};
+    std::vector<bundle::Name> names{{unchanged, id_of(unchanged), {}}};
     for (const std::size_t k : which) {
         const std::string name = std::to_string(k);
-        names.push_back({name, id_of(all[k].chosen ? unchanged : name)});
-        if (all[k].chosen) continue;
         for (std::size_t file = 0; file < sources.size(); ++file)
-            files[file_name(name, file)] =
+            book.owners[file_name(name, file)] = name;
+        if (all[k].chosen) {
+            names.push_back({name, id_of(unchanged), k});
+            continue;
+        }
+        names.push_back({name, id_of(name), {}});
+        for (std::size_t file = 0; file < sources.size(); ++file)
+            book.files[file_name(name, file)] =
                 all[k].file == file ? all[k].mutant.apply(sources[file]) : sources[file];
         chapters += chapter(name, sources.size(), from_contract);
     }
-    files[book_name] = bundle::preamble() + choice + chapters + bundle::tables("mutants", names) +
-                       bundle::only("mutants", names.size());
-    return files;
-}
-
-std::set<std::string> blamed(const std::string& output) {
-    std::set<std::string> found;
-    std::string led_here;
-    for (std::size_t begin = 0; begin < output.size();) {
-        const std::size_t end = std::min(output.find('\n', begin), output.size());
-        const std::string_view line = std::string_view(output).substr(begin, end - begin);
-        const std::string named = named_in(line);
-        if (led_here.empty() || (!named.empty() && named != unchanged)) led_here = named;
-        if (line.find("error: ") != std::string_view::npos) found.insert(named.empty() ? led_here : named);
-        begin = end + 1;
-    }
-    return found;
+    book.compiled = {compiled};
+    book.files[compiled] = bundle::preamble() + bundle::selector_variable() + chapters +
+                           bundle::tables(list, names) + bundle::selector_choice(list, names.size()) +
+                           bundle::all_tables({{list, names.size()}});
+    return book;
 }
 
 } // namespace verify

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "app/verify/alternatives.h"
 #include "app/verify/mutate.h"
+#include "bundle/programs.h"
 
 #include <cstddef>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,20 +20,16 @@ struct Candidate {
 /// The mutants of all files, in order.
 std::vector<Candidate> candidates(const std::vector<std::string>& sources);
 
-inline constexpr const char* book_name = "mutants.cpp";
+/// The name of the reference as it is among those of mutants, which are numbers.
+inline constexpr const char* unchanged = "unchanged";
 
-/// The source files, by name, of a worker program that holds candidates `which`, and the reference as it is
-/// under the name `unchanged`. `book_name` is the one to compile. `from_contract` names the functions that
-/// the contract defines itself.
-std::map<std::string, std::string> write_book(const std::vector<std::size_t>& which,
-                                              const std::vector<Candidate>& all,
-                                              const std::vector<std::string>& sources,
-                                              const std::vector<std::string>& from_contract, Copied copied);
+/// "mutant_12_0.cpp": what file 0 of the reference is for a mutant.
+std::string file_name(const std::string& mutant, std::size_t file);
 
-/// The mutants of a book that a compiler's errors are about, `unchanged` among them where it is the reference
-/// itself, and an empty name where nobody can tell. Where an error lies in a header, the places that led
-/// there were named in the lines before it, and the unchanged part may have come after the mutant on that
-/// way.
-std::set<std::string> blamed(const std::string& output);
+/// A worker that is candidates `which`, each under its number, and the reference as it is. `from_contract`
+/// names the functions that the contract defines itself.
+bundle::Written write_book(const std::vector<std::size_t>& which, const std::vector<Candidate>& all,
+                           const std::vector<std::string>& sources,
+                           const std::vector<std::string>& from_contract, bundle::Copied copied);
 
 } // namespace verify

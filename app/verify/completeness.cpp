@@ -1,5 +1,7 @@
 #include "app/verify/completeness.h"
 
+#include "catalogue/mistakes.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,6 +29,25 @@ std::size_t find_section(const std::string& statement, const std::string& title)
         if (end == statement.size() || statement[end] == '\n' || statement[end] == '\r') return at;
     }
     return std::string::npos;
+}
+
+/// A whole file is for what no diff would make shorter.
+void check_mistakes(const std::string& folder, const model::Problem& problem,
+                    std::vector<std::string>& gaps) {
+    if (problem.mistakes.size() < least_mistakes)
+        gaps.push_back(fmt::format("{}: {} mistake{}, at least {} are needed", folder,
+                                   problem.mistakes.size(), problem.mistakes.size() == 1 ? "" : "s",
+                                   least_mistakes));
+    for (const model::Mistake& mistake : problem.mistakes) {
+        if (!mistake.base.empty() || mistake.program.empty()) continue;
+        const catalogue::Nearest nearest = catalogue::nearest_base(problem, mistake.program, mistake.name);
+        if (nearest.shared >= catalogue::least_shared)
+            gaps.push_back(
+                fmt::format("{0}{1}: {2:.0f} % of its lines are those of {3}: store the difference "
+                            "with the command mistake {4} {5} --from {0}{1}",
+                            folder, mistake.file.filename().string(), 100 * nearest.shared, nearest.base.name,
+                            problem.id, mistake.name));
+    }
 }
 
 void check_statement(const std::string& file, const std::string& statement, std::vector<std::string>& gaps) {
@@ -78,10 +99,7 @@ void check_questions(const std::string& file, const model::Problem& problem, std
 std::vector<std::string> missing_parts(const model::Problem& problem) {
     const std::string folder = "problems/" + problem.id + "/";
     std::vector<std::string> gaps;
-    if (problem.mistakes.size() < least_mistakes)
-        gaps.push_back(fmt::format("{}mistakes/: {} mistake{}, at least {} are needed", folder,
-                                   problem.mistakes.size(), problem.mistakes.size() == 1 ? "" : "s",
-                                   least_mistakes));
+    check_mistakes(folder + "mistakes/", problem, gaps);
     if (problem.accepted.size() < least_accepted)
         gaps.push_back(fmt::format("{}accepted/: {} accepted variant{}, at least {} are needed", folder,
                                    problem.accepted.size(), problem.accepted.size() == 1 ? "" : "s",

@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// So many mutants share the reading of headers, and still compile within the limits of a compiler run.
-constexpr std::size_t most_in_part = 450;
+constexpr std::size_t max_in_part = 450;
 
 /// A mutant that loops for ever costs this much. Calls of a suite take milliseconds.
 constexpr std::chrono::milliseconds patience{300};
@@ -23,9 +23,9 @@ std::chrono::microseconds since(Clock::time_point start) {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
 }
 
-harness::Request request_for(const model::Problem& problem, const std::vector<std::size_t>& which,
+events::Request request_for(const model::Problem& problem, const std::vector<std::size_t>& which,
                              std::uint64_t seed) {
-    harness::Request request;
+    events::Request request;
     request.seed = seed;
     request.limits = problem.limits;
     request.limits.wall = std::min(request.limits.wall, patience);
@@ -37,24 +37,25 @@ harness::Request request_for(const model::Problem& problem, const std::vector<st
     return request;
 }
 
-Hunt::Fate fate_of(const harness::MutantEnded& ended) {
+Hunt::Fate fate_of(const events::MutantEnded& ended) {
     if (ended.killed_by.empty()) return Hunt::Fate::survived;
     return ended.timed_out ? Hunt::Fate::timed_out : Hunt::Fate::killed;
 }
 
 /// Runs a program of mutants; returns what went wrong, or nothing.
-std::string run_program(const build::Workshop& workshop, const model::Problem& problem, Hunt& hunt,
+std::string run_program(const model::Problem& problem, const kit::Kit& kit, Hunt& hunt,
                         const MutantProgram& program, std::uint64_t seed, int cancel_fd) {
-    const harness::DriverRun run =
-        supervisor::run_driver({.driver = workshop.layout().drivers / problem.id,
+    const events::DriverRun run =
+        supervisor::run_driver({.driver = "driver of " + problem.id,
+                                .driver_fd = kit.driver().fd.get(),
                                 .worker_fd = program.worker.fd.get(),
                                 .request = request_for(problem, program.compiled, seed),
                                 .cancel_fd = cancel_fd,
                                 .patience = std::chrono::minutes(5)});
     if (run.interrupted) throw judge::Interrupted{};
-    std::map<std::string, harness::MutantEnded> ended;
-    for (const harness::Event& event : run.events)
-        if (const auto* mutant = std::get_if<harness::MutantEnded>(&event)) ended[mutant->name] = *mutant;
+    std::map<std::string, events::MutantEnded> ended;
+    for (const events::Event& event : run.events)
+        if (const auto* mutant = std::get_if<events::MutantEnded>(&event)) ended[mutant->name] = *mutant;
     if (const auto found = ended.find(unchanged); found != ended.end() && !found->second.killed_by.empty())
         return fmt::format("the unchanged reference fails the test '{}'{}", found->second.killed_by,
                            found->second.timed_out ? ": a call took longer than 300 ms" : "");
@@ -88,15 +89,15 @@ Hunt plan_hunt(const model::Problem& problem, const std::filesystem::path& schem
 }
 
 std::vector<HuntPart> parts(const Hunt& hunt) {
-    const std::size_t count = (hunt.all.size() + most_in_part - 1) / most_in_part;
+    const std::size_t count = (hunt.all.size() + max_in_part - 1) / max_in_part;
     std::vector<HuntPart> list(count);
     for (std::size_t k = 0; k < hunt.all.size(); ++k)
         list[k * count / hunt.all.size()].which.push_back(k);
     return list;
 }
 
-void run_part(const build::Workshop& workshop, const model::Problem& problem, Hunt& hunt, HuntPart& part,
-              std::uint64_t seed, int cancel_fd) {
+void run_part(const build::Workshop& workshop, const model::Problem& problem, const kit::Kit& kit, Hunt& hunt,
+              HuntPart& part, std::uint64_t seed, int cancel_fd) {
     std::vector<std::vector<std::size_t>> waiting{part.which};
     while (!waiting.empty() && part.trouble.empty()) {
         const std::vector<std::size_t> which = std::move(waiting.back());
@@ -106,7 +107,7 @@ void run_part(const build::Workshop& workshop, const model::Problem& problem, Hu
         part.build += since(start);
         if (program) {
             const auto running = Clock::now();
-            part.trouble = run_program(workshop, problem, hunt, *program, seed, cancel_fd);
+            part.trouble = run_program(problem, kit, hunt, *program, seed, cancel_fd);
             part.run += since(running);
         } else if (which.size() > 1) { // together they do not compile, and nobody can tell because of which
             const auto middle = which.begin() + static_cast<std::ptrdiff_t>(which.size() / 2);

@@ -3,6 +3,7 @@
 #include "app/verify/equivalents.h"
 #include "app/verify/mutant_program.h"
 #include "build/workshop.h"
+#include "kit/kit.h"
 #include "model/problem.h"
 
 #include <cstdint>
@@ -42,8 +43,8 @@ Hunt plan_hunt(const model::Problem& problem, const std::filesystem::path& schem
 std::vector<HuntPart> parts(const Hunt& hunt);
 
 /// Fills in the fates of one part's mutants.
-void run_part(const build::Workshop& workshop, const model::Problem& problem, Hunt& hunt, HuntPart& part,
-              std::uint64_t seed, int cancel_fd);
+void run_part(const build::Workshop& workshop, const model::Problem& problem, const kit::Kit& kit, Hunt& hunt,
+              HuntPart& part, std::uint64_t seed, int cancel_fd);
 
 /// Survivors without a mark and marks without a survivor, each in a line with its place.
 std::vector<std::string> gaps(const Hunt& hunt, const model::Problem& problem);

@@ -2,6 +2,7 @@
 
 #include "app/verify/program.h"
 #include "build/plan.h"
+#include "bundle/blame.h"
 #include "bundle/functions.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
@@ -13,7 +14,7 @@
 namespace verify {
 namespace {
 
-constexpr std::size_t most_shown = 400; ///< of a compiler's output
+constexpr std::size_t max_compiler_output = 400; ///< as much as an error shows
 
 std::vector<std::string> flags(const build::Toolchain& toolchain) {
     std::vector<std::string> list = build::code_flags(toolchain, build::Variant::optimised);
@@ -45,31 +46,32 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
                                            int cancel_fd) {
     const std::vector<std::string> from_contract = bundle::defined_functions(
         catalogue::read_source(problem.exercise / "contract.h", problem.exercise).text);
-    Copied copied = Copied::place;
-    const auto source = [&] {
-        return ProgramSource{.files = write_book(which, all, sources, from_contract, copied),
-                             .compiled = book_name,
-                             .flags = flags(workshop.toolchain())};
+    bundle::Copied copied = bundle::Copied::places;
+    const auto write = [&] { return write_book(which, all, sources, from_contract, copied); };
+    const auto source = [&](const bundle::Written& book) {
+        return ProgramSource{
+            .files = book.files, .compiled = book.compiled.front(), .flags = flags(workshop.toolchain())};
     };
-    const std::string key = key_of(workshop, problem, source());
+    const std::string key = key_of(workshop, problem, source(write()));
     if (auto known = workshop.cache().find(key)) {
         std::vector<std::size_t> compiled = from_note(known->note);
         return MutantProgram{std::move(*known), std::move(compiled)};
     }
     for (;;) {
-        Made made = make_program(workshop, problem, source(), cancel_fd);
+        const bundle::Written book = write();
+        Made made = make_program(workshop, problem, source(book), cancel_fd);
         if (made.ok)
             return MutantProgram{workshop.cache().store(key, std::move(made.program), to_note(which)),
                                  std::move(which)};
-        const std::set<std::string> bad = blamed(made.output);
-        if (bad.contains(unchanged) && copied == Copied::place) {
-            copied = Copied::body;
+        const std::set<std::string> bad = bundle::blamed(made.output, book.owners, unchanged);
+        if (bad.contains(unchanged) && copied == bundle::Copied::places) {
+            copied = bundle::Copied::bodies;
             continue;
         }
         if (which.empty() || bad.contains(unchanged))
             throw model::ContentError(problem.host_reference.front().string(), "",
                                       "does not compile beside its mutants: " +
-                                          made.output.substr(0, most_shown));
+                                          made.output.substr(0, max_compiler_output));
         if (std::erase_if(which, [&](std::size_t k) { return bad.contains(std::to_string(k)); }) == 0)
             return std::nullopt;
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/verify/alternatives.h"
 #include "app/verify/book.h"
 #include "build/cache.h"
 #include "build/workshop.h"

@@ -1,6 +1,6 @@
 #include "app/verify/mutate.h"
 
-#include "app/verify/statements.h"
+#include "bundle/statements.h"
 #include "bundle/syntax.h"
 
 #include <algorithm>

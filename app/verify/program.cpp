@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr sys::RunLimits limits{.wall = std::chrono::seconds(120), .output_bytes = 16 << 20};
 constexpr std::uint64_t largest_program = 100ULL << 20;
-constexpr std::size_t most_shown = 400; ///< of a linker's output
+constexpr std::size_t max_linker_output = 400; ///< as much as an error shows
 
 constexpr const char* object = "program.o";
 constexpr const char* program = "program";
@@ -34,7 +34,7 @@ std::vector<std::string> compile_arguments(const build::Workshop& workshop, cons
                                            const ProgramSource& source, const fs::path& prelude) {
     const build::Layout& layout = workshop.layout();
     std::vector<std::string> list = source.flags;
-    for (const fs::path& folder : {problem.exercise, layout.exercises, layout.worker_headers})
+    for (const fs::path& folder : {problem.exercise, layout.exercises, layout.headers})
         list.insert(list.end(), {"-I", folder.string()});
     for (const std::string& flag : build::include_flags(layout, source.variant))
         list.push_back(flag);
@@ -58,8 +58,7 @@ std::shared_ptr<const sys::Confinement> confine(const build::Workshop& workshop,
     access.limits.memory_bytes = 4ULL << 30;
     access.limits.file_bytes = largest_program;
     access.read = build::worker_objects(layout, variant);
-    access.read.insert(access.read.end(),
-                       {problem.exercise, layout.exercises / "common", layout.worker_headers});
+    access.read.insert(access.read.end(), {problem.exercise, layout.exercises / "common", layout.headers});
     if (build::is_emulated(variant)) access.read.push_back(layout.emulator);
     if (!prelude.empty()) access.read.push_back(prelude.parent_path());
     access.write = {scratch};
@@ -79,8 +78,7 @@ std::string key_of(const build::Workshop& workshop, const model::Problem& proble
         key.add(build::read_if_there(layout.preludes / name));
     for (const auto& [name, text] : source.files)
         key.add(name).add(text);
-    for (const fs::path& folder :
-         {problem.exercise, layout.exercises / "common", layout.worker_headers / "subject"})
+    for (const fs::path& folder : {problem.exercise, layout.exercises / "common", layout.headers / "subject"})
         build::add_headers(key, folder);
     if (build::is_emulated(source.variant)) build::add_headers(key, layout.emulator);
     for (const fs::path& file : build::worker_objects(layout, source.variant))
@@ -117,7 +115,7 @@ Made make_program(const build::Workshop& workshop, const model::Problem& problem
     auto bytes = linked.ok() ? scratch.take(program, largest_program) : std::nullopt;
     if (!bytes)
         throw model::ContentError((problem.folder / source.compiled).string(), "",
-                                  "does not link: " + linked.output.substr(0, most_shown));
+                                  "does not link: " + linked.output.substr(0, max_linker_output));
     return {true, std::move(*bytes), {}};
 }
 

@@ -40,7 +40,10 @@ model::Submission submission_of(const model::Problem& problem, const Trial& tria
         for (std::size_t i = 0; i < problem.files.size(); ++i)
             add(problem.files[i], problem.reference[i]);
         break;
-    case Trial::Role::mistake: add(problem.files.front(), trial.mistake->file); break;
+    case Trial::Role::mistake:
+        submission.shown_as = trial.mistake->file.string();
+        submission.files.push_back({problem.files.front(), trial.mistake->program});
+        break;
     case Trial::Role::accepted:
         for (const fs::path& file : problem.accepted)
             if (file.stem() == trial.name) add(problem.files.front(), file);
@@ -64,24 +67,22 @@ std::string first_trouble(const model::Judgement& judgement) {
         if (test.verdict != Verdict::accepted)
             return fmt::format("{}: {} ({})", test.name, model::words(test.verdict), test.message);
     for (const model::SanitizerFinding& finding : judgement.sanitizer.findings)
-        return finding.kind;
+        return kind_name(finding);
     return judgement.sanitizer.reason;
 }
 
 std::vector<std::string> mistake_gaps(const model::Mistake& mistake, const model::Judgement& judgement) {
     std::vector<std::string> gaps;
-    const std::set<std::string> failed = failed_tests(judgement);
-    for (const std::string& test : mistake.fails)
-        if (!failed.contains(test))
-            gaps.push_back(fmt::format("survives the test '{}', which it names", test));
-    for (const std::string& test : failed)
-        if (std::ranges::find(mistake.fails, test) == mistake.fails.end())
-            gaps.push_back(fmt::format("also fails the test '{}', which it does not name", test));
+    if (mistake.always.empty())
+        gaps.emplace_back("fails no test for certain: kills.json has none that it always fails");
     std::set<std::string> found;
     for (const model::SanitizerFinding& finding : judgement.sanitizer.findings)
-        found.insert(finding.kind);
-    if (!mistake.finds.empty() && found != std::set(mistake.finds.begin(), mistake.finds.end()))
-        gaps.push_back(fmt::format("is found as {}, not as its `finds` says", fmt::join(found, "; ")));
+        found.insert(kind_name(finding));
+    std::set<std::string> named;
+    for (const model::FindingKind kind : mistake.finds)
+        named.emplace(name(kind));
+    if (!named.empty() && found != named)
+        gaps.push_back(fmt::format("is found as {}, not as kills.json says", fmt::join(found, "; ")));
     if (judgement.diagnosis.empty())
         gaps.emplace_back("is not recognised");
     else if (judgement.diagnosis.front().mistake != mistake.name)
@@ -100,6 +101,18 @@ std::vector<std::string> gaps_of(const Trial& trial) {
     if (verdict == wanted) return {};
     return {fmt::format("should be {}, is {}: {}", model::words(wanted), model::words(verdict),
                         first_trouble(trial.judgement))};
+}
+
+std::vector<Contradiction> contradictions_of(const Trial& trial, std::uint64_t seed) {
+    const Verdict verdict = trial.judgement.verdict;
+    if (trial.role != Trial::Role::mistake || verdict == Verdict::compile_error ||
+        verdict == Verdict::judge_error)
+        return {};
+    std::vector<std::string> ran;
+    for (const model::TestResult& test : trial.judgement.tests)
+        ran.push_back(test.name);
+    const std::set<std::string> failed = failed_tests(trial.judgement);
+    return contradictions(*trial.mistake, ran, {failed.begin(), failed.end()}, seed);
 }
 
 std::string_view role_name(Trial::Role role) {
@@ -155,23 +168,43 @@ std::vector<std::string> hunt_gaps(const Proof& proof) {
 }
 
 /// Judges the tests `only`, or all; of the others, what is known already stays.
-void judge_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
-                 std::uint64_t seed, int cancel_fd, const judge::Ready& ready,
-                 const std::vector<std::string>& only) {
-    model::Judgement judgement = judge::judge(workshop, {problem, submission_of(problem, trial), true, seed,
-                                                         judge::known({}), cancel_fd, only, ready});
+void judge_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+                 int cancel_fd, const judge::Ready& ready, const std::vector<std::string>& only) {
+    model::Judgement judgement =
+        judge::judge(workshop, {proof.problem, *proof.kit, submission_of(proof.problem, trial), true, seed,
+                                judge::known({}), cancel_fd, only, ready});
     for (const model::TestResult& test : trial.judgement.tests)
         if (std::ranges::find(judgement.tests, test.name, &model::TestResult::name) == judgement.tests.end())
             judgement.tests.push_back(test);
     trial.judgement = std::move(judgement);
     trial.gaps = gaps_of(trial);
+    trial.contradictions = contradictions_of(trial, seed);
 }
 
 } // namespace
 
+bool Proof::seed_is_known() const {
+    return problem.kill_seeds.count == 0 || problem.kill_seeds.contain(mistakes_seed);
+}
+
 bool Proof::sound() const {
+    const bool agrees = accepted || !seed_is_known();
     return missing.empty() && hunt_gaps(*this).empty() &&
-           std::ranges::all_of(trials, [](const Trial& trial) { return trial.gaps.empty(); });
+           std::ranges::all_of(trials, [&](const Trial& trial) {
+               return trial.gaps.empty() && (agrees || trial.contradictions.empty());
+           });
+}
+
+std::vector<Contradiction> contradictions_of(const Proof& proof) {
+    std::vector<Contradiction> list;
+    for (const Trial& trial : proof.trials)
+        for (const auto* found : {&trial.contradictions, &trial.by_other_seeds})
+            for (const Contradiction& one : *found)
+                if (std::ranges::none_of(list, [&](const Contradiction& known) {
+                        return known.mistake == one.mistake && known.test == one.test;
+                    }))
+                    list.push_back(one);
+    return list;
 }
 
 Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) {
@@ -191,43 +224,57 @@ Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) 
     return proof;
 }
 
-void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
-               std::uint64_t seed, int cancel_fd) {
+void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+               int cancel_fd) {
     trial.judgement = {};
-    judge_trial(workshop, problem, trial, seed, cancel_fd, {}, {});
+    judge_trial(workshop, proof, trial, seed, cancel_fd, {}, {});
     trial.whole = true;
 }
 
-void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
-                 int cancel_fd) {
-    if (changed_since(*proof.mistakes, *trial.mistake)) {
-        run_trial(workshop, proof.problem, trial, seed, cancel_fd);
-        if (!trial.gaps.empty())
-            trial.gaps.emplace_back("changed since the engine was built: build again to have it recognised");
-        return;
-    }
-    judge_trial(workshop, proof.problem, trial, seed, cancel_fd, {trial.name, &proof.mistakes.value()}, {});
+void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
+    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()}, {});
 }
 
-bool needs_checking(const Trial& trial) {
-    return trial.role == Trial::Role::mistake && !trial.whole &&
-           (!trial.gaps.empty() || !trial.mistake->finds.empty());
+bool needs_checking(const Proof& proof, const Trial& trial) {
+    if (trial.role != Trial::Role::mistake || trial.whole) return false;
+    const bool typed = proof.problem.kill_seeds.count == 0; // which build a test fails in is not known
+    return !trial.gaps.empty() || !trial.mistake->finds.empty() || !trial.mistake->checked.empty() ||
+           (typed && !trial.contradictions.empty());
 }
 
 void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd) {
     std::vector<const model::Mistake*> which;
     for (const Trial& trial : proof.trials)
-        if (needs_checking(trial)) which.push_back(trial.mistake);
+        if (needs_checking(proof, trial)) which.push_back(trial.mistake);
     proof.checked = build_checked(workshop, proof.problem, which, cancel_fd);
 }
 
-void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
-                   int cancel_fd) {
+void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
+    const std::uint64_t seed = proof.mistakes_seed;
     if (proof.checked)
-        judge_trial(workshop, proof.problem, trial, seed, cancel_fd,
-                    {trial.name, &proof.mistakes.value(), &*proof.checked}, trial.mistake->fails);
-    if (!proof.checked || !trial.gaps.empty()) run_trial(workshop, proof.problem, trial, seed, cancel_fd);
+        judge_trial(workshop, proof, trial, seed, cancel_fd,
+                    {trial.name, &proof.kit->mistakes(), &*proof.checked}, trial.mistake->always);
+    if (!proof.checked || !trial.gaps.empty() || (proof.seed_is_known() && !trial.contradictions.empty()))
+        run_trial(workshop, proof, trial, seed, cancel_fd);
 }
+
+namespace {
+
+/// What contradicts kills.json, and what to do about it.
+std::string contradictions_text(const Proof& proof) {
+    const std::vector<Contradiction> found = contradictions_of(proof);
+    std::string text;
+    for (const Contradiction& one : found) {
+        const bool gap = proof.problem.kill_seeds.count == 0 || proof.problem.kill_seeds.contain(one.seed);
+        text += fmt::format("  {}: {}\n", proof.accepted ? "done" : gap ? "gap" : "note", words(one));
+    }
+    if (!found.empty() && !proof.accepted)
+        text += fmt::format("  problems/{}/kills.json: {} with --accept, or measure again without a seed\n",
+                            proof.problem.id, found.size() == 1 ? "move it" : "move them");
+    return text;
+}
+
+} // namespace
 
 std::string render(const Proof& proof) {
     const auto count = [&](Trial::Role role) { return std::ranges::count(proof.trials, role, &Trial::role); };
@@ -246,6 +293,7 @@ std::string render(const Proof& proof) {
     for (const Trial& trial : proof.trials)
         for (const std::string& gap : trial.gaps)
             text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);
+    text += contradictions_text(proof);
     return text;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "app/verify/hunt.h"
+#include "app/verify/kills.h"
+#include "build/cache.h"
 #include "build/workshop.h"
+#include "kit/kit.h"
 #include "model/judgement.h"
 #include "model/problem.h"
 
@@ -22,6 +25,8 @@ struct Trial {
     model::Judgement judgement;
     std::vector<std::string> gaps; ///< how the judgement differs from what the package claims; empty: proven
     bool whole = false;            ///< judged as a submission, from its source to its mistakes' names
+    std::vector<Contradiction> contradictions; ///< of a mistake: what is otherwise than kills.json says
+    std::vector<Contradiction> by_other_seeds; ///< the same, where more seeds were asked for
 };
 
 /// All that was found out about one problem.
@@ -31,28 +36,30 @@ struct Proof {
     std::vector<std::string> missing; ///< parts that a whole package has
     std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
     std::vector<HuntPart> hunt_parts;
-    std::optional<build::CachedWorker> mistakes; ///< all of them in one program, by name
-    std::optional<build::CachedWorker> checked;  ///< those whose claims need the checked build
+    const kit::Kit* kit = nullptr;              ///< what the problem is judged with
+    std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
+    std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with
+    bool accepted = false;                      ///< kills.json says by now what was found
 
     bool sound() const;
+    /// Whether a contradiction is a gap: kills.json was made with that seed, or with none.
+    bool seed_is_known() const;
 };
 
 /// Which files of a package are to be judged, and which mutants of its reference are to be hunted.
 /// Throws model::ContentError.
 Proof plan_proof(model::Problem problem, bool mutants, const std::filesystem::path& schemas);
 
-/// Judges one file as a submission, graded, and fills in its gaps.
-void run_trial(const build::Workshop& workshop, const model::Problem& problem, Trial& trial,
-               std::uint64_t seed, int cancel_fd);
+/// Judges one file as a submission, graded, and fills in its gaps. Needs `proof.kit`, as all that follows.
+void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
+               int cancel_fd);
 
 /// The same for a mistake, without compiling anything: in the program that mistakes are named with, by the
-/// judged build alone. Needs `proof.mistakes`. A mistake that changed since that program was built is judged
-/// as a submission, and a gap says so where it does not do what it claims.
-void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
-                 int cancel_fd);
+/// judged build alone.
+void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd);
 
 /// Whether what a mistake claims has not been shown by that, or is about the checked build.
-bool needs_checking(const Trial& trial);
+bool needs_checking(const Proof& proof, const Trial& trial);
 
 /// Builds `proof.checked` from the mistakes that need it, one at least.
 void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd);
@@ -60,8 +67,10 @@ void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd)
 /// Judges such a mistake once more, in the tests that it names, with the checked build beside the other one.
 /// Where that does not show what it claims either, it is judged as a submission, and what a learner would see
 /// is what counts.
-void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
-                   int cancel_fd);
+void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd);
+
+/// All that contradicts kills.json, each pair once.
+std::vector<Contradiction> contradictions_of(const Proof& proof);
 
 /// The proof as text: a line for each file, the kill matrix, the gaps.
 std::string render(const Proof& proof);

@@ -1,0 +1,70 @@
+#include "app/commands.h"
+#include "app/interrupts.h"
+#include "build/workshop.h"
+#include "kit/kit.h"
+#include "model/errors.h"
+#include "terminal/progress.h"
+
+#include <fmt/format.h>
+#include <iostream>
+
+namespace app {
+namespace {
+
+std::vector<std::string> ids_to_prepare(const Context& context) {
+    if (!context.options().all)
+        return context.options().ids.empty() ? std::vector{context.problem_id()} : context.options().ids;
+    std::vector<std::string> ids;
+    for (const model::Problem& problem : context.curriculum().problems)
+        ids.push_back(problem.id);
+    return ids;
+}
+
+/// A problem, and what it is judged with; nothing where the package is broken.
+struct Prepared {
+    std::string id;
+    std::unique_ptr<kit::Kit> kit;
+};
+
+/// Says what is wrong with a package; the others can be prepared all the same.
+ExitCode refuse(const Context& context, const model::ContentError& error) {
+    context.warn(error.what());
+    return ExitCode::content;
+}
+
+} // namespace
+
+ExitCode run_prepare(Context& context) {
+    const std::vector<std::string> ids = ids_to_prepare(context);
+    const Interrupts interrupts;
+    terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
+    const build::Workshop workshop(context.layout(), {[&](std::string_view text) { progress.show(text); },
+                                                      [&](std::string_view text) {
+                                                          progress.clear();
+                                                          context.warn(text);
+                                                      }});
+    const kit::Kits kits(workshop);
+    ExitCode code = ExitCode::accepted;
+    std::vector<Prepared> prepared;
+    for (const std::string& id : ids) {
+        try {
+            prepared.push_back({id, std::make_unique<kit::Kit>(kits, context.problem(id), interrupts.fd())});
+        } catch (const model::ContentError& error) {
+            code = refuse(context, error);
+        }
+    }
+    for (const Prepared& each : prepared) {
+        try {
+            each.kit->wait();
+            if (context.options().system) each.kit->publish();
+            progress.clear();
+            std::cout << each.id << ": ready\n" << std::flush;
+        } catch (const model::ContentError& error) {
+            progress.clear();
+            code = refuse(context, error);
+        }
+    }
+    return code;
+}
+
+} // namespace app

@@ -1,0 +1,137 @@
+#include "app/proving.h"
+
+#include "app/verify/measure.h"
+#include "app/verify/mistake_program.h"
+#include "build/file.h"
+#include "catalogue/kills.h"
+#include "model/errors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+
+namespace app {
+namespace {
+
+void write(const model::Problem& problem) {
+    const std::filesystem::path file = problem.folder / "kills.json";
+    if (!build::write_atomically(file, catalogue::write_kills(problem), 0644))
+        throw model::EnvironmentError("cannot write " + file.string() + ": " + std::strerror(errno) +
+                                      "; is the disk full, or the package not yours?");
+}
+
+/// Sweeps every mistake of every problem in the judged build. `take` gets what came of one.
+template <class Plan, class Take>
+std::vector<Job> plan_sweeps(Work& work, Plan plan, Take take) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (model::Mistake& mistake : proof.problem.mistakes)
+            jobs.push_back({proof.problem.id + " " + mistake.name, &work.spent.sweeps, [&, plan, take] {
+                                const auto [seeds, without] = plan(proof, mistake);
+                                take(proof, mistake,
+                                     verify::sweep(proof, mistake, seeds, without, work.cancel_fd));
+                            }});
+    return jobs;
+}
+
+/// The mistakes that have to be looked at in the checked build.
+std::vector<const model::Mistake*> to_be_checked(const verify::Proof& proof) {
+    std::vector<const model::Mistake*> list;
+    for (const model::Mistake& mistake : proof.problem.mistakes)
+        if (verify::needs_checked_build(mistake)) list.push_back(&mistake);
+    return list;
+}
+
+std::vector<Job> plan_checked_builds(Work& work) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        if (!to_be_checked(proof).empty())
+            jobs.push_back({proof.problem.id, &work.spent.sweeps, [&] {
+                                proof.checked = verify::build_checked(work.workshop, proof.problem,
+                                                                      to_be_checked(proof), work.cancel_fd);
+                            }});
+    return jobs;
+}
+
+std::vector<Job> plan_checked_runs(Work& work) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (model::Mistake& mistake : proof.problem.mistakes)
+            if (verify::needs_checked_build(mistake))
+                jobs.push_back({proof.problem.id + " " + mistake.name, &work.spent.sweeps, [&] {
+                                    verify::add_checked(
+                                        verify::run_checked(work.workshop, proof, mistake, work.cancel_fd),
+                                        mistake);
+                                }});
+    return jobs;
+}
+
+} // namespace
+
+std::uint64_t mistakes_seed(const Options& options, const model::Problem& problem, std::uint64_t fresh) {
+    if (options.seed) return *options.seed;
+    return problem.kill_seeds.count > 0 ? problem.kill_seeds.first : fresh;
+}
+
+void measure(Work& work, terminal::Progress& progress) {
+    run_jobs(
+        "measuring",
+        plan_sweeps(
+            work,
+            [](const verify::Proof&, const model::Mistake&) {
+                const model::KillSeeds& seeds = verify::measured_seeds;
+                return std::pair(verify::SweepPlan{seeds.first, verify::first_look, seeds.count},
+                                 std::vector<std::string>{});
+            },
+            [](const verify::Proof& proof, model::Mistake& mistake, const std::vector<events::Swept>& swept) {
+                verify::take_over(swept, proof.problem.kill_seeds.count > 0, mistake);
+            }),
+        work.spent, progress);
+    std::vector<bool> checked;
+    for (const verify::Proof& proof : work.proofs)
+        checked.push_back(!to_be_checked(proof).empty());
+    run_jobs("checked builds", plan_checked_builds(work), work.spent, progress);
+    run_jobs("measuring the checked build", plan_checked_runs(work), work.spent, progress);
+    for (std::size_t i = 0; i < work.proofs.size(); ++i) {
+        model::Problem& problem = work.proofs[i].problem;
+        problem.kill_seeds = verify::measured_seeds;
+        if (!checked[i]) problem.kill_seeds.checked = 0;
+        work.proofs[i].checked.reset(); // the checks of the proof may need it for other mistakes
+        write(problem);
+    }
+}
+
+void try_seeds(const Options& options, Work& work, terminal::Progress& progress) {
+    const auto count = static_cast<std::uint32_t>(*options.seeds);
+    run_jobs(
+        "more seeds",
+        plan_sweeps(
+            work,
+            [&](const verify::Proof& proof, const model::Mistake& mistake) {
+                const model::KillSeeds& seeds = proof.problem.kill_seeds;
+                std::vector<std::string> without = mistake.sometimes;
+                without.insert(without.end(), mistake.checked.begin(), mistake.checked.end());
+                const std::uint64_t first = options.seed.value_or(seeds.first + seeds.count);
+                return std::pair(verify::SweepPlan{first, count, count}, std::move(without));
+            },
+            [](verify::Proof& proof, const model::Mistake& mistake, const std::vector<events::Swept>& swept) {
+                const auto trial = std::ranges::find(proof.trials, &mistake, &verify::Trial::mistake);
+                for (const verify::Contradiction& one : verify::contradictions(mistake, swept))
+                    trial->by_other_seeds.push_back(one);
+            }),
+        work.spent, progress);
+}
+
+void accept(Work& work) {
+    for (verify::Proof& proof : work.proofs) {
+        const std::vector<verify::Contradiction> found = verify::contradictions_of(proof);
+        for (const verify::Contradiction& one : found)
+            verify::move_to_sometimes(one, proof.problem);
+        if (!found.empty()) write(proof.problem);
+        proof.accepted = true;
+    }
+}
+
+} // namespace app

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/jobs.h"
+#include "app/options.h"
+#include "app/verify/proof.h"
+#include "build/workshop.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace app {
+
+/// What the stages of `verify` share.
+struct Work {
+    const build::Workshop& workshop;
+    std::vector<verify::Proof>& proofs;
+    std::uint64_t seed = 0;
+    int cancel_fd = -1;
+    Spent spent;
+};
+
+// What `verify` has to do with kills.json, besides checking it.
+
+/// The seed that mistakes are tried with: the one that was asked for, else the first that their kills.json
+/// was made from, else `fresh`.
+std::uint64_t mistakes_seed(const Options& options, const model::Problem& problem, std::uint64_t fresh);
+
+/// --accept: measures anew which tests fail for which mistake, and writes kills.json.
+void measure(Work& work, terminal::Progress& progress);
+
+/// --seeds: looks for seeds that contradict kills.json.
+void try_seeds(const Options& options, Work& work, terminal::Progress& progress);
+
+/// --accept: moves the pairs that were contradicted, and writes kills.json.
+void accept(Work& work);
+
+} // namespace app

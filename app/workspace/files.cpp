@@ -1,0 +1,71 @@
+#include "workspace/files.h"
+
+#include "build/file.h"
+#include "model/errors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view readme = R"(# Your exercises
+
+`{0}` says where you are and the one next thing to do.
+
+1. `{0} show` tells the task; write your code in `exercises/<id>/`.
+2. `{0} test` compiles it, runs the visible tests and names the mistake; `{0} hint` helps, more each time.
+3. `{0} submit-build` hands it in: all tests, points, questions.
+
+Any editor with clangd understands the files; in VS Code, "Run Build Task" tests the file that is open.
+Progress is kept in `.engine/`. `{0} init .` brings missing files back, and changes none of yours.
+)";
+
+constexpr std::string_view ignored = "/.engine/\n/.cache/\n*.bak\n";
+
+File copy_of(const fs::path& source, const fs::path& target) {
+    auto text = build::read_file(source);
+    if (!text)
+        throw model::EnvironmentError("cannot read " + source.string() + ", which a workspace begins with: " +
+                                      std::strerror(errno) + "; build or install the engine again");
+    return {target, std::move(*text)};
+}
+
+/// The headers of a folder, in order of their names.
+void add_headers(std::vector<File>& files, const fs::path& folder, const fs::path& target) {
+    std::vector<fs::path> headers;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == ".h") headers.push_back(it->path());
+    if (error || headers.empty())
+        throw model::EnvironmentError("cannot find the headers in " + folder.string() +
+                                      (error ? ": " + error.message() : "") +
+                                      "; build or install the engine again");
+    std::ranges::sort(headers);
+    for (const fs::path& header : headers)
+        files.push_back(copy_of(header, target / header.filename()));
+}
+
+} // namespace
+
+std::vector<File> words(const Names& names) {
+    return {{"README.md", fmt::format(readme, names.engine)}, {".gitignore", std::string(ignored)}};
+}
+
+std::vector<File> exercises(const build::Layout& layout, const std::vector<model::Problem>& problems) {
+    std::vector<File> files;
+    add_headers(files, layout.exercises / "common", "exercises/common");
+    for (const model::Problem& problem : problems) {
+        const fs::path folder = fs::path("exercises") / problem.id;
+        add_headers(files, layout.exercises / problem.id, folder);
+        for (const std::string& name : problem.files)
+            files.push_back(copy_of(layout.starters / problem.id / name, folder / name));
+    }
+    return files;
+}
+
+} // namespace workspace

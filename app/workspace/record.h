@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace workspace {
+
+/// The version of a workspace that this engine makes and understands.
+inline constexpr int version = 1;
+
+/// What `.engine/workspace.json` says.
+struct Record {
+    int version = workspace::version;
+    /// Path -> digest of what the engine wrote there: a file that still has it is not the learner's yet.
+    std::map<std::string, std::string> files;
+};
+
+/// Nothing where there is none: the workspace is new, or older than the first version.
+/// Throws model::EnvironmentError for one that a newer engine made and for one that cannot be read; the
+/// workspace is left as it is.
+std::optional<Record> read_record(const std::filesystem::path& folder);
+
+/// Replaces it in one step. False, with errno set, where the folder refuses.
+bool write_record(const std::filesystem::path& folder, const Record& record);
+
+/// What a Record keeps of a file's content.
+std::string digest(const std::string& text);
+
+} // namespace workspace
