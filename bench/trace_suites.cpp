@@ -4,6 +4,7 @@
 #include "build/file.h"
 #include "catalogue/catalogue.h"
 #include "isolation/observe.h"
+#include "kit/kit.h"
 #include "supervisor/driver.h"
 
 #include <chrono>
@@ -22,13 +23,13 @@ using build::Variant;
 /// Both builds of a submission, and how the judge would have them run.
 class Pair {
   public:
-    Pair(const build::Workshop& workshop, const model::Problem& problem, const fs::path& file,
-         model::IsolationLevel isolation)
-        : layout_(workshop.layout()), problem_(problem), isolation_(isolation) {
+    Pair(const build::Workshop& workshop, const model::Problem& problem, const kit::Kit& kit,
+         const fs::path& file, model::IsolationLevel isolation)
+        : problem_(problem), kit_(kit), isolation_(isolation) {
         const model::Submission submission{
             file.string(), {{problem.files.front(), build::read_file(file).value()}}, file.string()};
         for (const Variant variant : {Variant::traced, Variant::emulated}) {
-            builds_.push_back(build::build_worker(workshop, problem, submission, variant));
+            builds_.push_back(build::build_worker(workshop, problem, kit.table(), submission, variant));
             if (!builds_.back().ok) throw std::runtime_error(file.string() + " does not compile");
         }
     }
@@ -38,16 +39,13 @@ class Pair {
 
   private:
     double milliseconds(const build::Built& built) const {
-        harness::Request request;
+        events::Request request;
         request.seed = 1;
         request.emulated = true;
-        request.limits = problem_.limits;
-        request.limits.wall *= 5;
-        request.limits.cpu *= 5;
-        request.limits.memory_mib *= 4;
+        request.limits = build::limits_of(problem_.limits, Variant::traced);
         const auto begin = std::chrono::steady_clock::now();
-        const harness::DriverRun run = supervisor::run_driver({.driver = layout_.drivers / problem_.id,
-                                                               .mistakes = {},
+        const events::DriverRun run = supervisor::run_driver({.driver = "driver",
+                                                               .driver_fd = kit_.driver().fd.get(),
                                                                .worker_fd = built.worker.fd.get(),
                                                                .request = request,
                                                                .isolation = isolation_});
@@ -56,8 +54,8 @@ class Pair {
         return taken.count();
     }
 
-    const build::Layout& layout_;
     const model::Problem& problem_;
+    const kit::Kit& kit_;
     model::IsolationLevel isolation_;
     std::vector<build::Built> builds_;
 };
@@ -68,9 +66,11 @@ void measure(const build::Workshop& workshop, const std::string& id, int rounds)
     const model::Problem problem = catalogue::load_problem(
         {layout.problems, layout.exercises, layout.reference, layout.starters, layout.schemas}, id);
     const model::IsolationLevel isolation = isolation::observe(layout.canary).level;
+    const kit::Kits kits(workshop);
+    const kit::Kit kit(kits, problem, -1);
     std::vector<Pair> pairs;
     for (const fs::directory_entry& entry : fs::directory_iterator(problem.folder / "accepted"))
-        pairs.emplace_back(workshop, problem, entry.path(), isolation);
+        pairs.emplace_back(workshop, problem, kit, entry.path(), isolation);
     for (int round = -1; round < rounds; ++round) {
         double traced = 0, plain = 0;
         for (const Pair& pair : pairs) {

@@ -18,7 +18,7 @@ using device::Buffer;
 using workload::Distribution;
 using workload::Shape;
 
-constexpr std::size_t most_rows = 64, most_columns = 8; ///< held against the CPU
+constexpr std::size_t max_rows = 64, max_columns = 8; ///< held against the CPU
 constexpr contract::Dropout dropout{expected::dropped, true, expected::dropout_seed, 0};
 
 struct Options {
@@ -33,8 +33,8 @@ __global__ void fill(float* to, std::size_t count, std::uint64_t seed) {
 }
 
 void fill_with(std::uint64_t seed, const Buffer<float>& buffer) {
-    constexpr std::size_t block = 256, most_blocks = 4096;
-    const std::size_t blocks = std::min((buffer.size() + block - 1) / block, most_blocks);
+    constexpr std::size_t block = 256, max_blocks = 4096;
+    const std::size_t blocks = std::min((buffer.size() + block - 1) / block, max_blocks);
     fill<<<static_cast<unsigned int>(blocks), block>>>(buffer.data(), buffer.size(), seed);
     device::check(cudaGetLastError(), "launch");
     device::check(cudaDeviceSynchronize(), "fill a table");
@@ -99,7 +99,7 @@ class Bench {
         fill_with(expected::dout, dout);
         const contract::DeviceMatrix<float> tokens(dwte.data(), V, C, C), positions(dwpe.data(), T, C, C);
         const expected::Gradients wanted =
-            expected::gradients(shape_, ids_, workload::spread(C, most_columns), protocol_.rounds());
+            expected::gradients(shape_, ids_, workload::spread(C, max_columns), protocol_.rounds());
         const auto add = [&](const char* kernel, auto embed_backward) {
             fill_with(expected::dwte, dwte);
             fill_with(expected::dwpe, dwpe);
@@ -137,7 +137,7 @@ class Bench {
 
     template <class T, class Row>
     void expect_rows(const T* out, Row row) {
-        const std::vector<std::size_t> sample = workload::spread(shape_.N(), most_rows);
+        const std::vector<std::size_t> sample = workload::spread(shape_.N(), max_rows);
         for (const std::size_t r : sample) {
             const std::vector<T> got = read(out + r * shape_.C, shape_.C), wanted = row(r);
             for (std::size_t c = 0; c < shape_.C; ++c)

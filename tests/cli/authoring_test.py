@@ -1,46 +1,12 @@
 """What authors run: a new problem from its template, and what is still missing from it."""
 
 import json
-import os
 import re
-import shutil
 
-from support import ENGINE, SOURCE, Workspace, main
+from support import SourceTree, main
 
 
-class Authoring(Workspace):
-    """A source tree of its own, which a layout.json beside a copy of the program points at."""
-
-    def setUp(self):
-        super().setUp()
-        self.tree = self.temporary_folder()
-        (self.tree / "CMakeLists.txt").touch()
-        for folder in ("exercises/common", "exercises/token-lookup", "problems/token-lookup", "reference/token-lookup"):
-            shutil.copytree(SOURCE / folder, self.tree / folder)
-        shutil.copy(self.lookup, self.tree / "exercises/token-lookup/lookup.cpp")  # as it was shipped
-        (self.tree / "problems/curriculum.json").write_text(
-            json.dumps({"format": "engine.curriculum/1", "title": "A copy", "problems": ["token-lookup"]}))
-        self.program = self.tree / "engine"
-        try:
-            os.link(ENGINE, self.program)
-        except OSError:
-            shutil.copy(ENGINE, self.program)
-        layout = self.layout()
-        for key, value in layout.items():
-            if key not in ("version", "compiler"):
-                layout[key] = os.path.normpath(ENGINE.parent / value)
-        for key in ("problems", "exercises", "reference"):
-            layout[key] = str(self.tree / key)
-        layout["starters"] = layout["exercises"]  # the build would keep them aside
-        (self.tree / "layout.json").write_text(json.dumps(layout))
-
-    def engine(self, *arguments, expect):
-        return self.run_engine(*arguments, program=self.program, expect=expect, cwd=self.tree)
-
-    def files_of(self, name):
-        return [file for part in ("problems", "exercises", "reference")
-                for file in (self.tree / part / name).rglob("*") if file.is_file()]
-
+class Authoring(SourceTree):
     def test_new_prints_its_files_and_what_comes_next(self):
         out = self.engine("new", "my-problem", expect=0).stdout
         for file in self.files_of("my-problem"):

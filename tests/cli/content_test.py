@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from support import ACCEPTED, ENGINE, SOURCE, Workspace, main
+from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
 
 
 class Content(Workspace):
@@ -20,10 +20,7 @@ class Content(Workspace):
             os.link(ENGINE, self.program)
         except OSError:
             shutil.copy(ENGINE, self.program)
-        layout = self.layout()
-        for key, value in layout.items():
-            if key not in ("version", "compiler"):
-                layout[key] = os.path.normpath(ENGINE.parent / value)
+        layout = self.layout_for_elsewhere()
         layout["problems"] = str(self.content / "problems")
         self.write_layout(layout)
 
@@ -76,10 +73,33 @@ class Content(Workspace):
         self.edit("questions.json", spoil)
         self.refused("token-lookup/questions.json", "/questions/")
 
-    def test_a_mistake_that_names_an_unknown_test(self):
-        file = self.package / "mistakes/reads-column.cpp"
-        file.write_text(file.read_text().replace("// fails: ", "// fails: no such test; ", 1))
-        self.refused("reads-column.cpp", "no such test")
+    def test_kills_that_name_an_unknown_test(self):
+        self.edit("kills.json", lambda data: data["mistakes"]["reads-column"]["always"].append("no such test"))
+        self.refused("token-lookup/kills.json", "/mistakes/reads-column/always/", "no such test")
+
+    def test_a_mistake_whose_base_has_changed(self):
+        file = self.package / "mistakes/reads-column.diff"
+        lines = file.read_text().splitlines(True)
+        taken = next(number for number, line in enumerate(lines) if line.startswith("-") and line[1] != "-")
+        lines[taken] = "-another line\n"
+        file.write_text("".join(lines))
+        self.refused(f"mistakes/reads-column.diff: line {taken + 1}: the diff does not apply", "another line",
+                     "reference/token-lookup/lookup.cpp")
+
+    def test_a_mistake_with_the_line_ends_of_another_system(self):
+        file = self.package / "mistakes/reads-column.diff"
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+        self.refused("mistakes/reads-column.diff: line 1: the line ends with CR LF")
+
+    def test_a_mistake_whose_base_lies_elsewhere(self):
+        file = self.package / "mistakes/reads-column.diff"
+        for base, word in (("/etc/passwd", "absolute"), ("reference/../../passwd", "upwards"),
+                           ("reference/token-lookup/gone.cpp", "must be the reference or an accepted variant")):
+            with self.subTest(base):
+                text = file.read_text()
+                file.write_text(text.replace("--- reference/token-lookup/lookup.cpp", "--- " + base))
+                self.refused("mistakes/reads-column.diff: line", word, base)
+                file.write_text(text)
 
     def test_a_curriculum_with_a_problem_that_is_not_there(self):
         self.write_curriculum(["token-lookup", "not-there"])
@@ -90,7 +110,7 @@ class Content(Workspace):
         self.refused("layout.json", command=("list",))
 
     def test_missing_programs_are_no_fault_of_the_package(self):
-        for key in ("drivers", "objects", "canary"):
+        for key in ("driver_library", "headers", "objects", "canary"):
             with self.subTest(key):
                 self.write_layout({**self.points_at, key: str(self.content / "nowhere")})
                 done = self.run_engine("test", "token-lookup", program=self.program, expect=4)
@@ -129,11 +149,14 @@ class Verify(Content):
 
     def setUp(self):
         super().setUp()
-        mistakes = sorted((self.package / "mistakes").glob("*.cpp"), key=lambda file: file.stem != "reads-column")
+        mistakes = sorted((self.package / "mistakes").glob("*"), key=lambda file: file.stem != "reads-column")
         accepted = sorted((self.package / "accepted").glob("*.cpp"))
-        for file in mistakes[10:] + accepted[4:]:
+        kept = [file for file in mistakes if "--- reference/" in file.read_text()][:10]
+        for file in set(mistakes) - set(kept) | set(accepted[4:]):
             file.unlink()
-        kept = {file.stem for file in mistakes[:10]}
+        kept = {file.stem for file in kept}
+        self.edit("kills.json", lambda data: data.update(
+            mistakes={name: entry for name, entry in data["mistakes"].items() if name in kept}))
 
         def forget_others(data):
             for question in data["questions"]:
@@ -153,28 +176,26 @@ class Verify(Content):
         self.assertIn("1 problem, 16 judgements", out)
         self.assertTrue(out.rstrip().endswith(": sound"), out)
 
-    def test_a_mistake_that_survives_a_test_it_names_is_a_gap(self):
-        file = self.package / "mistakes/reads-column.cpp"
-        file.write_text(file.read_text().replace("// fails: ", "// fails: no ids mean no rows; ", 1))
+    def test_a_mistake_that_survives_a_test_that_always_fails_is_a_gap(self):
+        self.edit("kills.json",
+                  lambda data: data["mistakes"]["reads-column"]["always"].append("no ids mean no rows"))
         out = self.verify(3)
-        self.assertIn("survives the test 'no ids mean no rows'", out)
+        self.assertIn("move 'no ids mean no rows' of reads-column from always to sometimes", out)
         self.assertIn("NOT SOUND", out)
 
     def test_a_mistake_is_judged_as_it_is_now_not_as_it_was_built(self):
         right = (SOURCE / "reference/token-lookup/lookup.cpp").read_text()
-        file = self.package / "mistakes/reads-column.cpp"
-        header = [line for line in file.read_text().splitlines(True) if line.startswith("//")]
-        file.write_text("".join(header) + right)
+        file = self.package / "mistakes/reads-column.diff"
+        header = [f"// {line}" for line in file.read_text().split("--- ")[0].splitlines(True)]
+        file.unlink()
+        file.with_suffix(".cpp").write_text("".join(header) + right)
         out = self.verify(3)
-        self.assertIn("mistake reads-column survives the test", out)
-        self.assertIn("changed since the engine was built", out)
+        self.assertIn("of reads-column from always to sometimes: it passed", out)
 
     def test_an_accepted_variant_that_is_wrong_is_a_gap(self):
         for file in (self.package / "accepted").glob("*.cpp"):
             file.unlink()
-        wrong = (self.package / "mistakes/reads-column.cpp").read_text().splitlines(True)
-        code = [line for line in wrong if not line.startswith("//")]
-        (self.package / "accepted/not-really.cpp").write_text("".join(["// accepted: it is not\n", *code]))
+        (self.package / "accepted/not-really.cpp").write_text("// accepted: it is not\n" + WRONG.read_text())
         self.assertIn("not-really", self.verify(3))
 
 

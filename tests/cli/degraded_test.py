@@ -138,7 +138,7 @@ class Unprivileged(Workspace):
         if self.as_root:
             os.chown(secret, 0, 0)
         out = self.run_engine("test", "token-lookup", "--from", secret, expect=1).stdout
-        self.assertIn("cannot be read: Permission denied", " ".join(out.split()))
+        self.assertIn("cannot be read (Permission denied)", " ".join(out.split()))
 
     def test_a_report_where_nothing_may_be_written_ends_with_4(self):
         self.folder.chmod(0o555)

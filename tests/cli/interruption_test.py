@@ -49,12 +49,12 @@ class Interruption(Workspace):
         (self.folder / "r.json").write_text("old")
         self.arguments = ["--from", "slow.cpp", "--format", "json", "--output", "r.json"]
 
-    def start_judging(self, command="test", stage="content/drivers/"):
+    def start_judging(self, command="test", stage="driver of "):
         """Started, and in the middle: a child runs that has `stage` in its name, and a child of its own."""
         running = self.start_engine(command, "token-lookup", *self.arguments)
         reached = wait_until(lambda: any(stage in name for name in programs(descendants(running.pid))), 120)
         self.assertTrue(reached, f"no {stage} seen; {running.poll()}")
-        if stage.startswith("content"):
+        if stage.startswith("driver"):
             self.assertTrue(wait_until(lambda: len(descendants(running.pid)) > 1), "no worker seen")
         return running, descendants(running.pid)
 
@@ -104,7 +104,7 @@ class Interruption(Workspace):
 
     def test_verify_ends_as_well(self):
         running = self.start_engine("verify", "token-lookup")
-        judging = lambda: any("content/drivers/" in name for name in programs(descendants(running.pid)))
+        judging = lambda: any("driver of " in name for name in programs(descendants(running.pid)))
         self.assertTrue(wait_until(judging, 120))
         family = descendants(running.pid)
         running.send_signal(signal.SIGINT)

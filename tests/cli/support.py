@@ -8,17 +8,34 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests/content"))
+import mistakes  # noqa: E402
 ENGINE = pathlib.Path(os.environ["ENGINE_PROGRAM"]).resolve()
 CACHE = pathlib.Path(os.environ.get("ENGINE_TEST_CACHE") or tempfile.gettempdir() + "/engine-cli-cache").resolve()
 NOBODY = 65534
 
 ACCEPTED = SOURCE / "problems/token-lookup/accepted/pointer-loops.cpp"
-WRONG = SOURCE / "problems/token-lookup/mistakes/reads-column.cpp"
+
+
+def program_of(name):
+    """A mistake of the first problem as a file of its own, which a submission is."""
+    file = CACHE / "programs" / (name + ".cpp")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _, text = mistakes.program(SOURCE / f"problems/token-lookup/mistakes/{name}.diff", SOURCE)
+    with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as part:
+        part.write(text)
+    os.chmod(part.name, 0o644)
+    os.replace(part.name, file)  # tests of several files run at once
+    return file
+
+
+WRONG = program_of("reads-column")
 
 # Every call takes a while, but less than the limit: the whole run takes long, and nothing is wrong with it.
 SLEEPING = """#include "contract.h"
@@ -104,6 +121,11 @@ class Workspace(unittest.TestCase):
     def layout():
         return json.loads((ENGINE.parent / "layout.json").read_text())
 
+    def layout_for_elsewhere(self):
+        """The same with whole paths, for a copy of the program."""
+        return {key: value if key in ("version", "compiler", "driver_flags") else os.path.normpath(ENGINE.parent / value)
+                for key, value in self.layout().items()}
+
     @property
     def lookup(self):
         return self.folder / "exercises/token-lookup/lookup.cpp"
@@ -125,10 +147,10 @@ class Workspace(unittest.TestCase):
         self.assert_calm(done)
         return done
 
-    def start_engine(self, *arguments, environment=None, **more):
+    def start_engine(self, *arguments, program=ENGINE, environment=None, **more):
         """Starts it and leaves it running; whatever happens to the test, it is gone afterwards."""
         running = subprocess.Popen(
-            [str(ENGINE), *map(str, arguments)], cwd=self.folder, env={**self.environment, **(environment or {})},
+            [str(program), *map(str, arguments)], cwd=self.folder, env={**self.environment, **(environment or {})},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
 
         def end():
@@ -149,6 +171,37 @@ class Workspace(unittest.TestCase):
         """What `status` says about the first problem, in a line."""
         out = self.run_engine("status", expect=0).stdout
         return next((line for line in out.splitlines() if "token-lookup:" in line), "")
+
+
+class SourceTree(Workspace):
+    """A source tree of its own, which a layout.json beside a copy of the program points at."""
+
+    def setUp(self):
+        super().setUp()
+        self.tree = self.temporary_folder()
+        (self.tree / "CMakeLists.txt").touch()
+        for folder in ("exercises/common", "exercises/token-lookup", "problems/token-lookup", "reference/token-lookup"):
+            shutil.copytree(SOURCE / folder, self.tree / folder)
+        shutil.copy(self.lookup, self.tree / "exercises/token-lookup/lookup.cpp")  # as it was shipped
+        (self.tree / "problems/curriculum.json").write_text(
+            json.dumps({"format": "engine.curriculum/1", "title": "A copy", "problems": ["token-lookup"]}))
+        self.program = self.tree / "engine"
+        try:
+            os.link(ENGINE, self.program)
+        except OSError:
+            shutil.copy(ENGINE, self.program)
+        layout = self.layout_for_elsewhere()
+        for key in ("problems", "exercises", "reference"):
+            layout[key] = str(self.tree / key)
+        layout["starters"] = layout["exercises"]  # the build would keep them aside
+        (self.tree / "layout.json").write_text(json.dumps(layout))
+
+    def engine(self, *arguments, expect, **more):
+        return self.run_engine(*arguments, program=self.program, expect=expect, cwd=self.tree, **more)
+
+    def files_of(self, name):
+        return [file for part in ("problems", "exercises", "reference")
+                for file in (self.tree / part / name).rglob("*") if file.is_file()]
 
 
 def main():

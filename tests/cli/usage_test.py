@@ -5,7 +5,7 @@ import subprocess
 
 from support import ACCEPTED, ENGINE, WRONG, Workspace, main
 
-COMMANDS = ("list", "show", "test", "hint", "submit-build", "status", "reset", "solution", "verify", "doctor",
+COMMANDS = ("init", "list", "show", "test", "hint", "submit-build", "status", "reset", "solution", "verify", "doctor",
             "completion")
 
 
@@ -23,6 +23,30 @@ class Usage(Workspace):
                 self.assertIn("Usage: engine", done.stdout)
                 self.assertIn(command, done.stdout)
                 self.assertEqual(done.stderr, "")
+
+    def test_the_manual_page_is_the_table_of_commands_with_what_each_declares(self):
+        page = self.run_engine("manual", expect=0).stdout
+        self.assertTrue(page.startswith(".TH ENGINE 1 "))
+        for command in COMMANDS:
+            self.assertIn(f"\n.SS \\fB{command}\\fR".replace("submit-build", "submit\\-build"), page)
+        for text in ("\\fB\\-\\-seed\\fR \\fINUMBER\\fR", "\\fB\\-v, \\-\\-verbose\\fR", "\n.TP\n130\ninterrupted"):
+            self.assertIn(text, page)
+        self.assertNotIn("manual", page + self.run_engine("--help", expect=0).stdout)
+
+    def test_completion_offers_the_options_that_a_command_takes(self):
+        script = self.run_engine("completion", "bash", expect=0).stdout
+        for typed, wanted, other in (("engine ver", {"verify"}, "init"),
+                                     ("engine verify --", {"--seed", "--no-mutants", "--help"}, "--from"),
+                                     ("engine test --format j", {"json", "junit"}, "console"),
+                                     ("engine show drop", {"dropout"}, "token-lookup")):
+            with self.subTest(typed):
+                words = typed.split()
+                ask = (script + f"COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _engine; "
+                       "printf '%s\\n' \"${COMPREPLY[@]}\"")
+                done = subprocess.run(["bash", "-c", ask], text=True, capture_output=True, check=True)
+                offered = set(done.stdout.split())
+                self.assertLessEqual(wanted, offered)
+                self.assertNotIn(other, offered)
 
     def test_the_judging_commands_list_their_options(self):
         for command in ("test", "submit-build"):

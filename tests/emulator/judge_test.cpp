@@ -16,12 +16,14 @@ namespace fs = std::filesystem;
 
 const fs::path house = ENGINE_SOURCE_DIR;
 
-struct Court {
+struct JudgeFixture {
     build::Layout layout = build::read_layout(ENGINE_LAYOUT);
     model::Problem problem = catalogue::load_problem(
         {layout.problems, layout.exercises, layout.reference, layout.starters, layout.schemas},
         "cuda-lookup");
     build::Workshop workshop{layout, {}, ENGINE_CACHE};
+    kit::Kits kits{workshop};
+    kit::Kit kit{kits, problem, -1};
     std::shared_future<model::Isolation> isolation = judge::known(isolation::observe(layout.canary));
 
     model::Judgement judge(const std::string& text, bool graded = false) const {
@@ -40,12 +42,12 @@ struct Court {
     model::Judgement judge(const model::Problem& by, const std::string& text, bool graded) const {
         constexpr std::uint64_t seed = 7;
         return judge::judge(workshop,
-                            {by, {"lookup.cu", {{"lookup.cu", text}}}, graded, seed, isolation, -1});
+                            {by, kit, {"lookup.cu", {{"lookup.cu", text}}}, graded, seed, isolation, -1});
     }
 };
 
-const Court& court() {
-    static const Court one;
+const JudgeFixture& fixture() {
+    static const JudgeFixture one;
     return one;
 }
 
@@ -79,24 +81,26 @@ bool says(const std::string& text, std::string_view part) {
 } // namespace
 
 TEST_CASE("the reference is accepted, and what it moves is counted") {
-    const model::Judgement judgement = court().judge(read("reference/cuda-lookup/lookup.cu"));
+    const model::Judgement judgement = fixture().judge(read("reference/cuda-lookup/lookup.cu"));
     CHECK(judgement.verdict == Verdict::accepted);
     CHECK(judgement.device == "emulated");
     CHECK(judgement.sanitizer.ran);
     REQUIRE(judgement.traffic.size() == 1);
     CHECK(judgement.traffic[0].kernel == "copy_rows");
-    CHECK(judgement.traffic[0].file == "lookup.cu");
-    CHECK(judgement.traffic[0].coalescing > 0.9);
-    CHECK(judgement.traffic[0].bytes_moved >= judgement.traffic[0].bytes_minimum);
-    CHECK(std::ranges::all_of(judgement.traffic[0].lines, [](const auto& line) { return line.line > 0; }));
+    CHECK(judgement.traffic[0].launched.file == "lookup.cu");
+    CHECK(judgement.traffic[0].coalescing_efficiency() > 0.9);
+    CHECK(judgement.traffic[0].bytes_moved >= judgement.traffic[0].minimum_bytes);
+    CHECK(std::ranges::all_of(judgement.traffic[0].lines,
+                              [](const auto& line) { return line.where.line > 0; }));
 }
 
 TEST_CASE("four faults are caught with file and line in one run") {
     const std::string text = read("tests/emulator/submissions/four_faults.cu");
-    const model::Judgement judgement = court().judge(text);
+    const model::Judgement judgement = fixture().judge(text);
     const auto found = [&](const std::string& kind, const std::string& mark) {
         return std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
-            return finding.kind == kind && finding.file == "lookup.cu" && finding.line == line_of(text, mark);
+            return kind_name(finding) == kind && finding.file == "lookup.cu" &&
+                   finding.line == line_of(text, mark);
         });
     };
     CHECK(found("race_in_block", "// racy reduction"));
@@ -141,7 +145,7 @@ TEST_CASE("each abuse has its own verdict and sentence, with the line") {
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
-        const model::Judgement judgement = court().judge_briefly(program(row.kernel, row.launch));
+        const model::Judgement judgement = fixture().judge_briefly(program(row.kernel, row.launch));
         REQUIRE(judgement.compile.ok);
         const model::TestResult& test = first_test(judgement);
         CHECK(test.verdict == row.verdict);
@@ -149,19 +153,19 @@ TEST_CASE("each abuse has its own verdict and sentence, with the line") {
         if (*row.kind == '\0') continue;
         const auto& findings = judgement.sanitizer.findings;
         REQUIRE_FALSE(findings.empty());
-        CHECK(findings.front().kind == row.kind);
+        CHECK(kind_name(findings.front()) == row.kind);
     }
 }
 
 TEST_CASE("what the emulator does not have is a compile error with its line") {
-    const model::Judgement judgement =
-        court().judge(program("__global__ void copy() {\nasm(\"mov\");\n}", "copy<<<1, 1, 0, stream>>>();"));
+    const model::Judgement judgement = fixture().judge(
+        program("__global__ void copy() {\nasm(\"mov\");\n}", "copy<<<1, 1, 0, stream>>>();"));
     CHECK(judgement.verdict == Verdict::compile_error);
     REQUIRE_FALSE(judgement.compile.diagnostics.empty());
     CHECK(judgement.compile.diagnostics.front().line == 6);
     CHECK(says(judgement.compile.diagnostics.front().message, "PTX"));
 
-    const model::Judgement large = court().judge(program(
+    const model::Judgement large = fixture().judge(program(
         "__global__ void big() {\n__shared__ float room[20000];\nroom[0] = 1;\n}", "big<<<1, 1>>>();"));
     CHECK(large.verdict == Verdict::compile_error);
     CHECK(std::ranges::any_of(large.compile.diagnostics,
@@ -172,24 +176,24 @@ TEST_CASE("a submission that tampers with the account of its kernels does not pa
     // It takes the trace away before the judge asks for it.
     const std::string text =
         "namespace emulator { struct Trace; }\n" + read("reference/cuda-lookup/lookup.cu");
-    CHECK(court().judge(text).verdict == Verdict::accepted); // as long as it leaves it alone
+    CHECK(fixture().judge(text).verdict == Verdict::accepted); // as long as it leaves it alone
     const std::string silent = "#include <cstddef>\nnamespace subject::shim { std::size_t "
                                "observed(std::byte*, std::size_t) { return 0; } }\n" +
                                read("reference/cuda-lookup/lookup.cu");
-    const model::Judgement judgement = court().judge(silent);
+    const model::Judgement judgement = fixture().judge(silent);
     CHECK(judgement.verdict != Verdict::accepted);
 }
 
 TEST_CASE("nvcc has a say in a graded run, where it is installed") {
-    if (court().workshop.toolchain().nvcc.empty()) {
+    if (fixture().workshop.toolchain().nvcc.empty()) {
         MESSAGE("skipped: there is no nvcc");
         return;
     }
-    const model::Judgement right = court().judge(read("reference/cuda-lookup/lookup.cu"), true);
+    const model::Judgement right = fixture().judge(read("reference/cuda-lookup/lookup.cu"), true);
     CHECK(right.verdict == Verdict::accepted);
     CHECK(right.nvcc_compiled);
     // A kernel may not read a variable of the host; the emulator cannot tell.
-    const model::Judgement wrong = court().judge(
+    const model::Judgement wrong = fixture().judge(
         "#include \"contract.h\"\nint on_the_host = 3;\nnamespace exercise {\n__global__ void use(float* p) "
         "{\n"
         "*p = on_the_host;\n}\nStatus lookup(DeviceMatrix<const float>, DeviceSpan<const TokenId>, "

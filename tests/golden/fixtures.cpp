@@ -157,16 +157,18 @@ Judgement compile_error() {
     nothing_ran(judgement);
     judgement.compile = {
         false,
-        {{"lookup.cpp", 12, 34, model::Severity::error, "expected ‘;’ before ‘}’ token",
-          "A semicolon is missing at the end of the statement before this place."},
-         {"lookup.cpp", 9, 11, model::Severity::warning, "unused variable ‘row’ [-Wunused-variable]", ""},
+        {{"exercises/token-lookup/lookup.cpp", 12, 34, model::Severity::error,
+          "expected ‘;’ before ‘}’ token", "A semicolon `;` is missing just before this place.",
+          "\tif (ids.empty()) { return Status{} }"},
+         {"exercises/token-lookup/lookup.cpp", 9, 11, model::Severity::warning,
+          "unused variable ‘row’ [-Wunused-variable]", "", "\tconst float* row = nullptr;"},
          {"", 0, 0, model::Severity::note, "compilation stopped after the first error", ""}}};
     return judgement;
 }
 
 Judgement crash() {
     Judgement judgement = practice(Verdict::run_time_error, "1 of 3 tests crashes.",
-                                   "Run it under the debugger: ./engine debug token-lookup");
+                                   "Check the index, then: ./engine test token-lookup");
     fail(judgement.tests[2], Verdict::run_time_error,
          "Your code crashed: segmentation fault (signal 11).\nIt happened in lookup(), in the second call of "
          "this test.\n"
@@ -261,24 +263,33 @@ Judgement kernel_findings() {
         "Two threads of a block use the same bytes, at least one writes, and no barrier stands "
         "between them.\nthe other access is at lookup.cu:20";
     judgement.sanitizer.findings = {
-        {"race_in_block", "lookup.cu", 21, judgement.tests[0].name, race},
-        {"race_in_block", "lookup.cu", 21, judgement.tests[2].name, race},
-        {"uncoalesced", "lookup.cu", 14, judgement.tests[2].name,
+        {model::FindingKind::race_in_block, "lookup.cu", 21, judgement.tests[0].name, race},
+        {model::FindingKind::race_in_block, "lookup.cu", 21, judgement.tests[2].name, race},
+        {model::FindingKind::uncoalesced, "lookup.cu", 14, judgement.tests[2].name,
          "Of the bytes that the kernels move, 12 % were asked for."},
-        {"out_of_bounds", "lookup.cu", 9, judgement.tests[4].name, "SECRET-INPUT of a hidden test"}};
+        {model::FindingKind::out_of_bounds, "lookup.cu", 9, judgement.tests[4].name,
+         "SECRET-INPUT of a hidden test"}};
     judgement.traffic = {{"copy_rows",
                           judgement.tests[2].name,
-                          "lookup.cu",
-                          30,
+                          {"lookup.cu", 30},
                           1,
+                          3200,
                           3584,
                           114688,
+                          14336,
                           99000,
-                          0.125,
                           12,
-                          {{"lookup.cu", 14, "load", false, 100, 3200, 12800, 0},
-                           {"lookup.cu", 15, "store", true, 100, 0, 0, 12}}},
-                         {"small", judgement.tests[0].name, "", 0, 2, 8, 256, 256, 1, 0, {}}};
+                          {{.where = {"lookup.cu", 14},
+                            .kind = model::AccessKind::load,
+                            .requests = 100,
+                            .sectors = 3200,
+                            .useful_bytes = 12800},
+                           {.where = {"lookup.cu", 15},
+                            .kind = model::AccessKind::store,
+                            .shared = true,
+                            .requests = 100,
+                            .bank_conflicts = 12}}},
+                         {"small", judgement.tests[0].name, {}, 2, 64, 8, 256, 256, 256, 0, {}}};
     judgement.questions.clear();
     return judgement;
 }
@@ -317,10 +328,21 @@ Judgement hostile() {
     }
     judgement.diagnosis = {{text, text, text, false, {text}}};
     judgement.compile.ok = false;
-    judgement.compile.diagnostics = {{text, 3, 1, model::Severity::error, text, text}};
+    judgement.compile.diagnostics = {{text, 3, 60, model::Severity::error, text, text, text}};
     judgement.sanitizer.reason = text;
     judgement.sanitizer.findings = {{text, text, 1, "", text}};
-    judgement.traffic = {{text, text, text, 1, 1, 1, 1, 1, 0.5, 1, {{text, 1, "load", false, 1, 1, 1, 1}}}};
+    judgement.traffic = {
+        {text,
+         text,
+         {text, 1},
+         1,
+         1,
+         1,
+         2,
+         1,
+         1,
+         1,
+         {{.where = {text, 1}, .requests = 1, .sectors = 1, .useful_bytes = 1, .bank_conflicts = 1}}}};
     judgement.isolation = {model::IsolationLevel::E, {text}, {text}};
     judgement.seed = std::numeric_limits<std::uint64_t>::max();
     judgement.toolchain = {text, text, text, true, text};

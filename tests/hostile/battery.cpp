@@ -96,6 +96,7 @@ constexpr Row rows[] = {
     {"46d-include-suite", "Landlock around the compiler", no_compile, ""},
     {"46e-include-reference", "Landlock around the compiler", no_compile, ""},
     {"47-incbin", "Landlock around the compiler", no_compile, ""},
+    {"47c-incbin-driver", "Landlock around the compiler", no_compile, ""},
     {"47b-assembler-include", "Landlock around the compiler", no_compile, ""},
     {"48-include-devices", "Landlock around the compiler", no_compile, ""},
     {"48b-include-stdin", "empty standard input"},

@@ -33,7 +33,7 @@ class Controls {
     Controls(const build::Layout& layout, const fs::path& folder)
         : layout_(layout), folder_(folder), compiler_(layout.compiler),
           scene_(folder / "scene", programs_, layout.problems / "token-lookup/suite.cpp",
-                 layout.drivers / "token-lookup") {
+                 layout.driver_library) {
         compile({"-c", (fs::path(ENGINE_SOURCE_DIR) / "tests/hostile/control_main.cpp").string(), "-o",
                  "main.o"});
     }

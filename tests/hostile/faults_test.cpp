@@ -1,7 +1,7 @@
 // Faults of our own: whatever breaks on the judge's side, no submission is graded by it, and nothing hangs.
 #include "build/file.h"
-#include "court.h"
 #include "engine_run.h"
+#include "judge_fixture.h"
 #include "leftovers.h"
 #include "model/errors.h"
 
@@ -15,8 +15,8 @@
 #include <thread>
 #include <unistd.h>
 
-using hostile::Court;
 using hostile::Folder;
+using hostile::JudgeFixture;
 using hostile::run_engine;
 using model::Verdict;
 
@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path fixtures = fs::path(ENGINE_SOURCE_DIR) / "tests/fixtures/drivers";
+/// Programs that run the scripts of tests/fixtures/drivers.
+const fs::path fixtures = FIXTURE_DRIVERS;
 
 build::Layout layout() {
     return build::read_layout(ENGINE_LAYOUT);
@@ -37,12 +38,9 @@ fs::path cache() {
 
 /// The honest submission, judged by a driver that is not what it should be.
 model::Judgement judge_with(const std::string& driver) {
-    const Folder folder;
-    build::Layout broken = layout();
-    broken.drivers = folder.path();
-    fs::copy_file(fixtures / driver, folder.path() / "token-lookup");
-    const Court court(broken, cache());
-    return court.judge(court.reference(), false);
+    JudgeFixture fixture(layout(), cache());
+    fixture.replace_driver(fixtures / driver);
+    return fixture.judge(fixture.reference(), false);
 }
 
 std::vector<std::string> judge_honest() {
@@ -81,22 +79,20 @@ TEST_CASE("a driver that breaks is a judge_error without points") {
     }
 }
 
-TEST_CASE("a driver that is not there cannot be started") {
-    const Folder folder;
-    build::Layout broken = layout();
-    broken.drivers = folder.path();
-    const Court court(broken, cache());
-    CHECK_THROWS_AS(court.judge(court.reference(), false), model::EnvironmentError);
+TEST_CASE("a driver that is no program cannot be started") {
+    JudgeFixture fixture(layout(), cache());
+    fixture.replace_driver(fs::path(ENGINE_SOURCE_DIR) / "README.md");
+    CHECK_THROWS_AS(fixture.judge(fixture.reference(), false), model::EnvironmentError);
 }
 
 TEST_CASE("a driver killed in the middle of a call leaves no worker and no grade") {
     hostile::adopt_orphans();
-    const Court court(layout(), cache());
+    const JudgeFixture fixture(layout(), cache());
     const std::string sleeper =
         "#include \"contract.h\"\n#include <unistd.h>\n"
         "namespace exercise { Status lookup(Matrix<const float>, Ids, Matrix<float>) {"
         " sleep(100); return {}; } }\n";
-    const fs::path driver = court.layout().drivers / "token-lookup";
+    const fs::path driver = fixture.kit().driver().path;
     const pid_t main_thread = gettid();
     std::atomic<bool> killed = false;
     std::thread killer([&] {
@@ -111,7 +107,7 @@ TEST_CASE("a driver killed in the middle of a call leaves no worker and no grade
             usleep(1'000);
         }
     });
-    const model::Judgement judgement = court.judge({"sleeper", {{"lookup.cpp", sleeper}}}, false);
+    const model::Judgement judgement = fixture.judge({"sleeper", {{"lookup.cpp", sleeper}}}, false);
     killer.join();
     REQUIRE(killed);
     CHECK(judgement.verdict == Verdict::judge_error);
@@ -120,7 +116,7 @@ TEST_CASE("a driver killed in the middle of a call leaves no worker and no grade
 }
 
 TEST_CASE("signals that interrupt every system call change nothing") {
-    const Court court(layout(), cache());
+    const JudgeFixture fixture(layout(), cache());
     struct sigaction quiet {};
     quiet.sa_handler = [](int) {};
     sigaction(SIGUSR1, &quiet, nullptr); // without SA_RESTART
@@ -132,7 +128,7 @@ TEST_CASE("signals that interrupt every system call change nothing") {
             usleep(300);
         }
     });
-    const model::Judgement judgement = court.judge(court.reference(), true);
+    const model::Judgement judgement = fixture.judge(fixture.reference(), true);
     done = true;
     pest.join();
     CHECK(judgement.verdict == Verdict::accepted);

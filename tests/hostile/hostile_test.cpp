@@ -4,8 +4,8 @@
 //   hostile_test LAYOUT CACHE [NAME...]     exit 0: all as it should be; 1: not; 77: nothing could be run,
 //   and why
 #include "battery.h"
-#include "court.h"
 #include "isolation/observe.h"
+#include "judge_fixture.h"
 #include "leftovers.h"
 #include "model/errors.h"
 #include "scene.h"
@@ -41,10 +41,6 @@ struct Tally {
 
 constexpr const char* ceiling = "ENGINE_ISOLATION_CEILING";
 
-char letter(model::IsolationLevel level) {
-    return static_cast<char>('A' + static_cast<int>(level));
-}
-
 /// The strongest level that this user has on this machine.
 model::IsolationLevel strongest_level(const build::Layout& layout) {
     const char* wanted = std::getenv(ceiling);
@@ -56,12 +52,12 @@ model::IsolationLevel strongest_level(const build::Layout& layout) {
 }
 
 /// Why a row says nothing here, or empty.
-std::string not_here(const Row& row, const Court& court) {
-    const auto level = court.isolation().level;
+std::string not_here(const Row& row, const JudgeFixture& fixture) {
+    const auto level = fixture.isolation().level;
     if (row.terms.own_user && level == model::IsolationLevel::C && geteuid() != 0)
         return "at level C an ordinary user's workers share that user's count of threads, which is not "
                "bounded";
-    if (row.terms.graded && !court.sanitizers()) return "the compiler has no sanitizers";
+    if (row.terms.graded && !fixture.sanitizers()) return "the compiler has no sanitizers";
     return "";
 }
 
@@ -72,17 +68,18 @@ std::chrono::milliseconds deadline(const Row& row) {
 
 class Pass {
   public:
-    Pass(const Court& court, const Scene& scene)
-        : court_(court), scene_(scene),
-          strongest_(strongest_level(court.layout())), private_{court.cache(), fs::temp_directory_path()} {}
+    Pass(const JudgeFixture& fixture, const Scene& scene)
+        : fixture_(fixture), scene_(scene),
+          strongest_(strongest_level(fixture.layout())), private_{fixture.cache(),
+                                                                  fs::temp_directory_path()} {}
 
     void run(const Row& row) {
         // The compiler is confined alike at all levels: once a user is enough for what never gets past it.
-        if (row.verdict == model::Verdict::compile_error && court_.isolation().level != strongest_) {
+        if (row.verdict == model::Verdict::compile_error && fixture_.isolation().level != strongest_) {
             ++tally_.compiler;
             return;
         }
-        if (const std::string why = not_here(row, court_); !why.empty()) {
+        if (const std::string why = not_here(row, fixture_); !why.empty()) {
             std::printf("skipped %s: %s\n", row.file, why.c_str());
             ++tally_.skipped;
             return;
@@ -90,7 +87,7 @@ class Pass {
         ++tally_.rows;
         const Surroundings before = Surroundings::look(private_);
         const model::Judgement judgement =
-            court_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests, deadline(row));
+            fixture_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests, deadline(row));
         const auto shown = leaks(judgement, scene_.secret());
         tally_.inflated += inflated(row, judgement);
         tally_.secrets +=
@@ -110,16 +107,17 @@ class Pass {
         const int right = tally_.rows - tally_.wrong;
         std::printf(
             "hostile: %d of %d rows as the table says, %d grades inflated, %d secrets read, "
-            "%d leftovers, %d skipped, %d of the compiler at the strongest level only; level %c, %s\n",
+            "%d leftovers, %d skipped, %d of the compiler at the strongest level only; level %s, %s\n",
             right, tally_.rows, tally_.inflated, tally_.secrets, tally_.leftovers, tally_.skipped,
-            tally_.compiler, letter(court_.isolation().level), geteuid() == 0 ? "root" : "ordinary user");
+            tally_.compiler, name(fixture_.isolation().level).data(),
+            geteuid() == 0 ? "root" : "ordinary user");
         return tally_.wrong + tally_.inflated + tally_.secrets + tally_.leftovers == 0 && tally_.rows > 0;
     }
 
   private:
     /// What the honest submission, judged after a row, did not get; empty where it got all its points.
     std::vector<std::string> honest_is_judged_wrongly(bool graded) const {
-        const model::Judgement next = court_.judge(court_.reference(), graded);
+        const model::Judgement next = fixture_.judge(fixture_.reference(), graded);
         if (next.verdict == model::Verdict::accepted && next.points == next.max_points) return {};
         return {fmt::format("the honest submission after it: {}, {} of {} points", name(next.verdict),
                             next.points, next.max_points)};
@@ -132,7 +130,7 @@ class Pass {
         return found.empty();
     }
 
-    const Court& court_;
+    const JudgeFixture& fixture_;
     const Scene& scene_;
     model::IsolationLevel strongest_;
     std::vector<fs::path> private_;
@@ -140,16 +138,17 @@ class Pass {
 };
 
 /// The level this pass is meant for, by the environment, is not to be had here.
-bool level_missing(const Court& court) {
+bool level_missing(const JudgeFixture& fixture) {
     const char* wanted = std::getenv(ceiling);
-    const char observed = letter(court.isolation().level);
-    if (observed > 'C') {
-        std::printf("skipped: level %c was observed, below which nothing is graded\n", observed);
+    const model::IsolationLevel level = fixture.isolation().level;
+    const std::string observed(name(level));
+    if (level > model::IsolationLevel::C) {
+        std::printf("skipped: level %s was observed, below which nothing is graded\n", observed.c_str());
         return true;
     }
-    if (wanted == nullptr || *wanted == observed) return false;
-    std::printf("skipped: level %s is not available here; observed is %c\n", wanted, observed);
-    for (const std::string& why : court.isolation().missing)
+    if (wanted == nullptr || wanted == observed) return false;
+    std::printf("skipped: level %s is not available here; observed is %s\n", wanted, observed.c_str());
+    for (const std::string& why : fixture.isolation().missing)
         std::printf("  %s\n", why.c_str());
     return true;
 }
@@ -160,11 +159,11 @@ int run(const fs::path& layout, const fs::path& cache, const std::set<std::strin
     const fs::path scratch = cache / "tmp";
     fs::create_directories(scratch);
     setenv("TMPDIR", scratch.c_str(), 1);
-    const Court court(build::read_layout(layout), cache / "engine");
-    if (level_missing(court)) return 77;
+    const JudgeFixture fixture(build::read_layout(layout), cache / "engine");
+    if (level_missing(fixture)) return 77;
     const Scene scene(cache / "scene", fs::path(ENGINE_SOURCE_DIR) / "tests/hostile/programs",
-                      court.problem().folder / "suite.cpp", court.layout().drivers / court.problem().id);
-    Pass pass(court, scene);
+                      fixture.problem().folder / "suite.cpp", fixture.kit().driver().path);
+    Pass pass(fixture, scene);
     for (const Row& row : battery()) {
         if (!only.empty() && !only.contains(row.file)) continue;
         const auto start = std::chrono::steady_clock::now();

@@ -105,8 +105,11 @@ std::vector<std::string> leaks(const Judgement& judgement, const std::string& se
 
 bool inflated(const Row& row, const Judgement& judgement) {
     if (row.verdict == Verdict::accepted) return false;
-    const auto full =
-        row.fails == Fails::marked || row.fails == Fails::first_named ? judgement.max_points - 1 : 0;
+    double least = judgement.max_points; // what a test is worth at least
+    for (const model::TestResult& test : judgement.tests)
+        least = std::min(least, test.max_points);
+    const double full =
+        row.fails == Fails::marked || row.fails == Fails::first_named ? judgement.max_points - least : 0;
     return judgement.verdict == Verdict::accepted || judgement.points > full;
 }
 

@@ -1,5 +1,6 @@
 #include "structure/scan.h"
 
+#include "structure/architecture.h"
 #include "structure/rules.h"
 
 #include <algorithm>
@@ -58,12 +59,19 @@ bool lies_below(const std::string& file, const std::string& folder) {
     return file.starts_with(folder + "/");
 }
 
-const IncludeRule* rule_for(const std::string& file) {
+/// The longest matching folder decides.
+const IncludeRule* rule_for(const std::vector<IncludeRule>& rules, const std::string& file) {
     const IncludeRule* best = nullptr;
-    for (const IncludeRule& rule : include_rules)
-        if (lies_below(file, rule.folder) && (best == nullptr || rule.folder.size() > best->folder.size()))
-            best = &rule;
+    for (const IncludeRule& rule : rules) {
+        const bool applies =
+            rule.alone ? fs::path(file).parent_path() == rule.folder : lies_below(file, rule.folder);
+        if (applies && (best == nullptr || rule.folder.size() > best->folder.size())) best = &rule;
+    }
     return best;
+}
+
+bool names(const IncludeRule& rule, const std::string& included) {
+    return std::ranges::find(rule.may_include, included) != rule.may_include.end();
 }
 
 bool excepted(const std::vector<Exception>& list, const std::string& file) {
@@ -76,14 +84,16 @@ bool may_include(const Source& source, const IncludeRule& rule, const std::strin
     const std::size_t slash = name.find('/');
     if (slash == std::string::npos) { // a neighbour, the judge for app, or the problem's contract
         if (name == "contract.h") return !rule.folder.starts_with("app") && rule.folder != "validator";
-        if (name == "judge.h") return rule.folder == "app" || rule.folder == "validator";
+        if (names(rule, name)) return true;
         return fs::exists(root / fs::path(source.name).parent_path() / name) ||
                lies_below(source.name, "validator/emulator");
     }
     const std::string folder = name.substr(0, slash);
     const bool own =
         ("/" + rule.folder + "/").find("/" + folder + "/") != std::string::npos && folder != "validator";
-    return own || std::ranges::find(rule.may_include, folder) != rule.may_include.end();
+    const bool below = !rule.alone && (fs::is_directory(root / rule.folder / folder) ||
+                                       fs::is_directory(root / rule.folder / "include" / folder));
+    return own || below || names(rule, folder);
 }
 
 std::size_t lines(const std::string& text) {
@@ -101,9 +111,10 @@ bool makes_processes(const std::string& text) {
 } // namespace
 
 std::vector<std::string> forbidden_includes(const fs::path& root) {
+    const std::vector<IncludeRule> rules = read_include_rules(root);
     std::vector<std::string> found;
     for (const Source& source : sources(root, engine_folders)) {
-        const IncludeRule* rule = rule_for(source.name);
+        const IncludeRule* rule = rule_for(rules, source.name);
         if (rule == nullptr) {
             found.push_back(source.name + " lies in a folder without a rule");
             continue;
@@ -142,7 +153,7 @@ std::vector<std::string> overlong_files(const fs::path& root) {
     folders.emplace_back("tests");
     std::vector<std::string> found;
     for (const Source& source : sources(root, folders)) {
-        const std::size_t most = source.name.ends_with("/suite.cpp") ? most_suite_lines : most_lines;
+        const std::size_t most = source.name.ends_with("/suite.cpp") ? max_suite_lines : max_lines;
         if (lines(source.text) > most && !excepted(long_files, source.name))
             found.push_back(source.name + " has " + std::to_string(lines(source.text)) + " lines");
     }
@@ -155,9 +166,28 @@ std::vector<std::string> stale_exceptions(const fs::path& root) {
         for (const Exception& one : *list)
             if (!fs::exists(root / one.file)) found.push_back(one.file + " is excepted, but not there");
     for (const Exception& one : long_files)
-        if (fs::exists(root / one.file) && lines(read(root / one.file)) <= most_lines)
+        if (fs::exists(root / one.file) && lines(read(root / one.file)) <= max_lines)
             found.push_back(one.file + " is excepted, but no longer long");
     return found;
+}
+
+std::vector<std::string> unlisted_header_folders(const fs::path& root) {
+    const std::string list = read(root / "validator/kit/header_folders.inc");
+    std::vector<std::string> waiting;
+    for (const Source& source : sources(root, {"problems"}))
+        std::ranges::copy(includes(source.text), std::back_inserter(waiting));
+    std::set<std::string> seen;
+    std::set<std::string> unlisted;
+    while (!waiting.empty()) {
+        const std::string name = waiting.back().substr(1, waiting.back().size() - 2);
+        waiting.pop_back();
+        const fs::path header = root / "validator" / name;
+        if (!fs::is_regular_file(header) || !seen.insert(name).second) continue;
+        const std::string folder = name.substr(0, name.find('/'));
+        if (list.find("\n\"" + folder + "\",") == std::string::npos) unlisted.insert(folder);
+        std::ranges::copy(includes(read(header)), std::back_inserter(waiting));
+    }
+    return {unlisted.begin(), unlisted.end()};
 }
 
 std::vector<fs::path> unproved_headers(const fs::path& root) {

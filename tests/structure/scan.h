@@ -15,6 +15,10 @@ std::vector<std::string> overlong_files(const std::filesystem::path& root);
 /// Rows of the tables that no file needs any more.
 std::vector<std::string> stale_exceptions(const std::filesystem::path& root);
 
+/// Folders of validator/ that a suite's headers come from, and that the list which kits are installed and
+/// compiled by does not name.
+std::vector<std::string> unlisted_header_folders(const std::filesystem::path& root);
+
 /// Headers that no source file includes before everything else, so that building does not show that they
 /// compile alone.
 std::vector<std::filesystem::path> unproved_headers(const std::filesystem::path& root);

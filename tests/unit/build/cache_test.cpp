@@ -2,6 +2,7 @@
 #include "build/digest.h"
 #include "build/worker_file.h"
 #include "house.h"
+#include "model/errors.h"
 
 #include <atomic>
 #include <fcntl.h>
@@ -98,10 +99,52 @@ TEST_CASE("the cache folder is private, also where it was not before") {
     test::Folder folder;
     const auto path = folder.path() / "engine";
     test::fs::create_directory(path);
-    test::fs::permissions(path, test::fs::perms::all);
+    test::fs::permissions(path, test::fs::perms::owner_all | test::fs::perms::group_read |
+                                    test::fs::perms::others_read);
     const Cache cache(path, {});
     CHECK(cache.folder() == path);
     CHECK(test::fs::status(path).permissions() == test::fs::perms::owner_all);
+}
+
+TEST_CASE("a folder that others can write to is refused, whatever lies in it") {
+    test::Folder folder;
+    const auto path = folder.path() / "engine";
+    Cache(path, {}).store("1a", "program", "");
+    test::fs::permissions(path, test::fs::perms::others_write, test::fs::perm_options::add);
+    std::string warning;
+    const Cache cache(path, [&](std::string_view text) { warning = text; });
+    CHECK(cache.folder() != path);
+    CHECK_FALSE(cache.find("1a"));
+    CHECK(warning.find("others can write to it") != std::string::npos);
+}
+
+TEST_CASE("an entry that others can write to is not used") {
+    Opened opened;
+    const auto path = opened.cache.store("1a", "program", "").path;
+    REQUIRE(build::open_entry(opened.cache.folder(), "1a"));
+    test::fs::permissions(path, test::fs::perms::group_write, test::fs::perm_options::add);
+    CHECK_FALSE(build::open_entry(opened.cache.folder(), "1a"));
+    CHECK_FALSE(opened.cache.find("1a"));
+}
+
+TEST_CASE("an entry of another user is not used") {
+    if (geteuid() != 0) {
+        MESSAGE("skipped: only root can make a file of another user");
+        return;
+    }
+    Opened opened;
+    const auto path = opened.cache.store("1a", "program", "").path;
+    REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
+    CHECK_FALSE(opened.cache.find("1a"));
+    CHECK_FALSE(build::open_entry(opened.cache.folder(), "1a"));
+}
+
+TEST_CASE("a program comes back without what the cache has added to it") {
+    Opened opened;
+    const auto stored = opened.cache.store("1a", "program", "a note");
+    CHECK(build::program_bytes(stored) == "program");
+    const build::CachedWorker foreign{"a file", sys::Fd(open("/etc/passwd", O_RDONLY | O_CLOEXEC)), ""};
+    CHECK_THROWS_AS(build::program_bytes(foreign), model::EnvironmentError);
 }
 
 TEST_CASE("a folder that cannot be used gives one warning and a temporary cache that works and goes away") {

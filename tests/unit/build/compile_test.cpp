@@ -32,7 +32,8 @@ struct Fixture {
     Fixture() { house.make_objects(workshop.toolchain()); }
 
     Built build(const std::string& text, Variant variant = Variant::optimised, int cancel_fd = -1) const {
-        return build_worker(workshop, house.problem, test::submission(text), variant, cancel_fd);
+        return build_worker(workshop, house.problem, house.table(), test::submission(text), variant,
+                            cancel_fd);
     }
 };
 
@@ -68,19 +69,19 @@ TEST_CASE("a wrong submission builds as well: what it computes is not the builde
     CHECK(test::run(built.worker.path, {}).output == "63");
 }
 
-TEST_CASE("both variants are built side by side and only the sanitized one stops at an overflow") {
+TEST_CASE("of both variants only the sanitized one stops at an overflow") {
     std::string text = test::right;
     text.replace(text.find("2 *"), 3, "2147483647 *");
-    const auto both = build_both(fixture().workshop, fixture().house.problem, test::submission(text));
-    REQUIRE(both.optimised.ok);
-    CHECK(test::run(both.optimised.worker.path, {}).ok());
+    const Built optimised = fixture().build(text);
+    REQUIRE(optimised.ok);
+    CHECK(test::run(optimised.worker.path, {}).ok());
     if (!fixture().workshop.toolchain().sanitizers) {
         MESSAGE("skipped: the toolchain has no sanitizers");
         return;
     }
-    REQUIRE(both.sanitized);
-    REQUIRE(both.sanitized->ok);
-    const auto outcome = test::run(both.sanitized->worker.path, {});
+    const Built sanitized = fixture().build(text, Variant::sanitized);
+    REQUIRE(sanitized.ok);
+    const auto outcome = test::run(sanitized.worker.path, {});
     CHECK_FALSE(outcome.ok());
     CHECK(outcome.output.find("twice.cpp:4") != std::string::npos);
     CHECK(outcome.output.find("scratch-") == std::string::npos);
@@ -152,8 +153,8 @@ TEST_CASE("sources that cannot be compiled at all say so in one sentence and sta
     };
     CHECK(only(fixture().build(" \n")).find("is empty") != std::string::npos);
     CHECK(only(fixture().build("int a;\n\xff")).find("byte offset 7") != std::string::npos);
-    const Built missing =
-        build_worker(fixture().workshop, fixture().house.problem, {"x", {}}, Variant::optimised);
+    const Built missing = build_worker(fixture().workshop, fixture().house.problem, fixture().house.table(),
+                                       {"x", {}}, Variant::optimised);
     CHECK(only(missing).find("is missing") != std::string::npos);
 }
 
@@ -268,12 +269,13 @@ TEST_CASE("clang++ builds the same submission, with its own precompiled header")
         house.layout, {[&](std::string_view text) { progress.emplace_back(text); }, {}}, house.cache());
     house.make_objects(workshop.toolchain());
     CHECK(workshop.toolchain().name().starts_with("clang++ "));
-    const Built built =
-        build_worker(workshop, house.problem, test::submission(test::right), Variant::optimised);
+    const Built built = build_worker(workshop, house.problem, house.table(), test::submission(test::right),
+                                     Variant::optimised);
     REQUIRE(built.ok);
     CHECK(test::run(built.worker.path, {}).output == "42");
     REQUIRE(progress.size() == 2);
-    CHECK(
-        build_worker(workshop, house.problem, test::submission(test::right + "//\n"), Variant::optimised).ok);
+    CHECK(build_worker(workshop, house.problem, house.table(), test::submission(test::right + "//\n"),
+                       Variant::optimised)
+              .ok);
     CHECK(progress.size() == 2); // neither tried out nor precompiled again
 }

@@ -45,6 +45,17 @@ TEST_CASE("an error in a library header is told where the learner's file led the
     CHECK(found[0].message == "forming pointer to reference (inside a.h)");
 }
 
+TEST_CASE("what a library says of a line that has an error of its own is left out") {
+    const auto found = parse_compiler_output("lookup.cpp:6:4: error: no match for ‘operator<<’\n"
+                                             "/usr/include/a.h: In instantiation of ‘x’:\n"
+                                             "lookup.cpp:6:7:   required from here\n"
+                                             "/usr/include/a.h:112:7: error: no type named ‘type’\n"
+                                             "lookup.cpp:6:9: error: another of its own\n",
+                                             submission);
+    REQUIRE(found.size() == 2);
+    CHECK(found[1].message == "another of its own");
+}
+
 TEST_CASE("clang tells the learner's line in a note after the message") {
     const auto found = parse_compiler_output("/usr/include/c++/12/bits/a.h:45:23: error: invalid operands\n"
                                              "/usr/include/c++/12/bits/b.h:1:8: note: in instantiation of x\n"
@@ -120,6 +131,33 @@ TEST_CASE("an undefined function that the learner calls is told at the learner's
     REQUIRE(found.size() == 1);
     CHECK(found[0].file == "lookup.cpp");
     CHECK(found[0].line == 7);
+}
+
+TEST_CASE("a function that the judge calls is the judge's, whoever calls it besides") {
+    for (const char* text : {"mold: error: undefined symbol: helper()\n>>> referenced by lookup.cpp\n"
+                             ">>>               lookup.cpp.o:(f())>>> referenced by table.cpp\n",
+                             "/usr/bin/ld: ././lookup.cpp:7: undefined reference to `helper()'\n"
+                             "/usr/bin/ld: table.cpp:(.text+0x7): undefined reference to `helper()'\n"}) {
+        const auto found = parse_linker_output(text, submission);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].message == "undefined reference to 'helper()'");
+        CHECK(found[0].file.empty());
+    }
+    const auto own =
+        parse_linker_output("/usr/bin/ld: ././lookup.cpp:7: undefined reference to `helper()'\n", submission);
+    REQUIRE(own.size() == 1);
+    CHECK(own[0].message == "undefined reference to 'helper()' from lookup.cpp");
+    CHECK(own[0].line == 7);
+}
+
+TEST_CASE("notes at the error's own line are left out, of others three stay") {
+    std::string output = "lookup.cpp:5:2: error: no match\nlookup.cpp:5:9: note: candidate\n";
+    for (int line = 1; line <= 8; ++line)
+        output += "lookup.cpp:" + std::to_string(line) + ":1: note: see here\n";
+    const auto found = parse_compiler_output(output, submission);
+    REQUIRE(found.size() == 4);
+    CHECK(found[1].line == 1);
+    CHECK(found[3].line == 3);
 }
 
 TEST_CASE("no text whatever makes the parsers throw") {

@@ -6,8 +6,9 @@ namespace {
 
 const std::string whole =
     R"({"version": "0.1.0", "compiler": "/usr/bin/g++", "exercises": "../share/exercises",
-"problems": "../share/problems", "reference": "r", "starters": "s", "schemas": "c", "drivers": "/abs/drivers", "mistakes": "m", "canary": "k",
-"objects": "objects", "preludes": "p", "worker_headers": "w", "templates": "t", "emulator": "e"})";
+"problems": "../share/problems", "reference": "r", "starters": "s", "schemas": "c", "kits": "/abs/kits", "canary": "k",
+"objects": "objects", "preludes": "p", "headers": "h", "driver_library": "libdriver.a", "driver_flags": "-O2 -DNDEBUG",
+"templates": "t", "emulator": "e"})";
 
 } // namespace
 
@@ -17,8 +18,9 @@ TEST_CASE("relative paths start at the layout file's own folder, absolute ones s
     const auto layout = build::read_layout(folder.path() / "bin/layout.json");
     CHECK(layout.version == "0.1.0");
     CHECK(layout.exercises == folder.path() / "share/exercises");
-    CHECK(layout.drivers == "/abs/drivers");
-    CHECK(layout.table("x") == folder.path() / "bin/objects/x/table.o");
+    CHECK(layout.kits == "/abs/kits");
+    CHECK(layout.shim() == folder.path() / "bin/objects/shim.o");
+    CHECK(layout.driver_flags == "-O2 -DNDEBUG");
 }
 
 TEST_CASE("a layout that is missing, no JSON or without a key is a content error that names the file") {
@@ -28,7 +30,7 @@ TEST_CASE("a layout that is missing, no JSON or without a key is a content error
     test::write(file, "{");
     CHECK_THROWS_AS(build::read_layout(file), model::ContentError);
     std::string lacking = whole;
-    lacking.replace(lacking.find("drivers"), 7, "divers!");
+    lacking.replace(lacking.find("kits"), 4, "kite");
     test::write(file, lacking);
-    CHECK_THROWS_WITH_AS(build::read_layout(file), doctest::Contains("/drivers"), model::ContentError);
+    CHECK_THROWS_WITH_AS(build::read_layout(file), doctest::Contains("/kits"), model::ContentError);
 }

@@ -5,7 +5,7 @@
 namespace {
 
 std::optional<model::Diagnostic> check(const std::string& text) {
-    return build::check_source({"lookup.cpp", text});
+    return build::check_source({"lookup.cpp", text}, "./engine reset token-lookup");
 }
 
 } // namespace
@@ -20,6 +20,7 @@ TEST_CASE("an empty or blank file is said to be empty") {
     REQUIRE(check(""));
     REQUIRE(check(" \r\n\t"));
     CHECK(check("")->message == "the file is empty");
+    CHECK(check("")->explanation.find("`./engine reset token-lookup`") != std::string::npos);
 }
 
 TEST_CASE("a byte that is not UTF-8 is named by its offset and line") {

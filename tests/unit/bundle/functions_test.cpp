@@ -62,3 +62,10 @@ TEST_CASE("the functions that a source defines are those with a body, outside of
     CHECK(bundle::defined_functions("int one();\n[[gnu::used]] inline int two(int a) { return a; }\n") ==
           std::vector<std::string>{"two"});
 }
+
+TEST_CASE("functions whose return type follows from their body are told from others") {
+    CHECK(at("a + a").deduced);
+    CHECK_FALSE(at("return half").deduced);
+    CHECK(bundle::functions_of("auto f(int a) { return a; }\n").at(0).deduced);
+    CHECK_FALSE(bundle::functions_of("int f(auto a) { return a; }\n").at(0).deduced);
+}

@@ -30,14 +30,16 @@ TEST_CASE("what the contract defines itself is called there") {
 }
 
 TEST_CASE("a name need not be an identifier, and two may mean the same implementation") {
-    CHECK(bundle::tables("part", {{"reads-behind", "mistake_a"}, {"7", "mistake_a"}}) ==
+    CHECK(bundle::tables("part", {{"reads-behind", "mistake_a", {}}, {"7", "mistake_a", 7}}) ==
           "namespace subject::shim {\nextern const Table part[];\nconst Table part[] = {\n"
           "    {\"reads-behind\", entries_mistake_a, std::size(entries_mistake_a)},\n"
-          "    {\"7\", entries_mistake_a, std::size(entries_mistake_a)},\n};\n}\n");
+          "    {\"7\", entries_mistake_a, std::size(entries_mistake_a), &::chosen_program, 7},\n};\n}\n");
 }
 
-TEST_CASE("a program lists every table of its one list") {
-    CHECK(bundle::only("part", 2) == "namespace subject::shim {\n"
-                                     "const Table* const tables[] = {&part[0], &part[1], };\n"
-                                     "const std::size_t table_count = 2;\n}\n");
+TEST_CASE("a program lists every table of its lists, if it has any") {
+    CHECK(bundle::all_tables({{"part_0", 2}, {"part_1", 1}}) ==
+          "namespace subject::shim {\nextern const Table part_0[];\nextern const Table part_1[];\n"
+          "const Table* const tables[] = {&part_0[0], &part_0[1], &part_1[0], };\n"
+          "const std::size_t table_count = 3;\n}\n");
+    CHECK(has(bundle::all_tables({}), "tables[] = {nullptr};\nconst std::size_t table_count = 0;\n"));
 }

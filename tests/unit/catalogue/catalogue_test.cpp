@@ -1,4 +1,6 @@
 #include "catalogue/catalogue.h"
+#include "catalogue/kills.h"
+#include "catalogue/mistakes.h"
 
 #include <doctest/doctest.h>
 
@@ -75,7 +77,7 @@ TEST_CASE("statement, files and hints of a package arrive") {
     CHECK(problem.hints[3].text == "1 2 3");                   // line ends of another system
 }
 
-TEST_CASE("a mistake's header arrives, with values that go on in the next line") {
+TEST_CASE("a mistake arrives with its program, and its header's values go on in the next line") {
     const TemporaryFolder folder;
     const Problem problem = two_rows(folder);
     REQUIRE(problem.mistakes.size() == 1);
@@ -85,7 +87,109 @@ TEST_CASE("a mistake's header arrives, with values that go on in the next line")
     CHECK(mistake.says == "You read column t instead of row t: turn it round.");
     CHECK(mistake.hint == "Print the offset.");
     CHECK(mistake.symptom == "Vectors share numbers.");
-    CHECK(mistake.fails == std::vector<std::string>{"two ids pick two rows", "random shapes agree"});
+    CHECK(mistake.base == folder.path() / reference_file);
+    CHECK(mistake.base_text == Package().files.at(reference_file));
+    CHECK(mistake.program == "#include \"contract.h\"\n\nfloat at() { return column(t); }\nint end;\n");
+    CHECK(mistake.always == std::vector<std::string>{"two ids pick two rows"});
+    CHECK(mistake.sometimes == std::vector<std::string>{"random shapes agree"});
+    CHECK(mistake.finds.empty());
+}
+
+TEST_CASE("a mistake made from an accepted variant has no part in what that says of itself") {
+    const TemporaryFolder folder;
+    Package package;
+    package.files[accepted_file] = "// accepted: rows from last to first\nfloat at();\nint end;\n";
+    package.files[mistake_file] = "Says: a\nHint: b\nSymptom: c\n--- " + accepted_file +
+                                  "\n+++ mistakes/reads-column\n@@ -3 +3 @@\n-int end;\n+int start;\n";
+    const Mistake mistake = two_rows(folder, package).mistakes.at(0);
+    CHECK(mistake.base == folder.path() / accepted_file);
+    CHECK(mistake.base_text == "float at();\nint end;\n");
+    CHECK(mistake.program == "float at();\nint start;\n");
+}
+
+TEST_CASE("a change of the base above a mistake reaches the mistake") {
+    const TemporaryFolder folder;
+    Package package;
+    package.files[reference_file] = "// new\n" + Package().files.at(reference_file);
+    CHECK(two_rows(folder, package).mistakes.at(0).program ==
+          "// new\n#include \"contract.h\"\n\nfloat at() { return column(t); }\nint end;\n");
+}
+
+TEST_CASE("a mistake may be a whole file, with its header in comments") {
+    const TemporaryFolder folder;
+    Package package;
+    package.files["problems/two-rows/mistakes/does-nothing.cpp"] =
+        "// Says: You do\n//  nothing.\n// Hint: Do.\n// Symptom: None.\n\nint nothing; // at all\n";
+    const std::vector<Mistake> mistakes = two_rows(folder, package).mistakes;
+    REQUIRE(mistakes.size() == 2);
+    CHECK(mistakes[0].name == "does-nothing");
+    CHECK(mistakes[0].says == "You do nothing.");
+    CHECK(mistakes[0].base.empty());
+    CHECK(mistakes[0].program == "\nint nothing; // at all\n");
+    CHECK(mistakes[0].always.empty()); // kills.json does not have it yet
+    CHECK(mistakes[1].name == "reads-column");
+}
+
+TEST_CASE("a program is stored as its difference where it shares half of its lines, else whole") {
+    const TemporaryFolder folder;
+    const Problem problem = two_rows(folder);
+    const catalogue::MistakeHeader header{.says = "a", .hint = "b", .symptom = "c"};
+    const std::string right = Package().files.at(reference_file);
+    const auto half =
+        catalogue::write_mistake(problem, "x", header, "#include \"contract.h\"\n\nint a;\nint end;\n");
+    REQUIRE(half);
+    CHECK(half->name == "x.diff");
+    CHECK(half->base == reference_file);
+    CHECK(half->text == "Says: a\nHint: b\nSymptom: c\n--- reference/two-rows/rows.cpp\n+++ mistakes/x\n"
+                        "@@ -1,4 +1,4 @@\n #include \"contract.h\"\n\n-float at() { return row(t); }\n"
+                        "+int a;\n int end;\n");
+    const auto whole = catalogue::write_mistake(problem, "x", header, "int a;\nint b;\nint end;\n");
+    REQUIRE(whole);
+    CHECK(whole->name == "x.cpp");
+    CHECK(whole->base.empty());
+    CHECK(whole->text == "// Says: a\n// Hint: b\n// Symptom: c\nint a;\nint b;\nint end;\n");
+    CHECK_FALSE(catalogue::write_mistake(problem, "x", header, right));
+}
+
+TEST_CASE("a package that was never measured has mistakes that no test is known to fail for") {
+    const TemporaryFolder folder;
+    const catalogue::Content content = Package().write(folder.path());
+    fs::remove(folder.path() / kills_file);
+    CHECK(catalogue::load_problem(content, "two-rows").mistakes.at(0).always.empty());
+}
+
+TEST_CASE("what was measured is written as it is read, a line a mistake") {
+    const TemporaryFolder folder;
+    Package package;
+    package.kills["seeds"] = {{"first", 1}, {"count", 200}, {"checked", 3}};
+    package.kills["mistakes"]["reads-column"] = {{"always", Package::Json::array()},
+                                                 {"checked", {"two ids pick two rows"}},
+                                                 {"finds", {"race_in_block"}}};
+    const Problem problem = two_rows(folder, package);
+    const Mistake& mistake = problem.mistakes.at(0);
+    CHECK(mistake.always == std::vector<std::string>{"two ids pick two rows"});
+    CHECK(mistake.checked == mistake.always);
+    CHECK(problem.kill_seeds.contain(1));
+    CHECK(problem.kill_seeds.contain(200));
+    CHECK_FALSE(problem.kill_seeds.contain(201));
+    CHECK_FALSE(problem.kill_seeds.contain(0));
+    const std::string text = catalogue::write_kills(problem);
+    CHECK(text == "{\n  \"format\": \"engine.kills/1\",\n"
+                  "  \"seeds\": {\"first\": 1, \"count\": 200, \"checked\": 3},\n  \"mistakes\": {\n"
+                  "    \"reads-column\": {\"always\": [], \"checked\": [\"two ids pick two rows\"], "
+                  "\"finds\": [\"race_in_block\"]}\n  }\n}\n");
+    CHECK(Package::Json::parse(text) == package.kills);
+}
+
+TEST_CASE("tests are written in the order of the manifest, and a package without mistakes is whole JSON") {
+    Problem problem;
+    problem.tests = {{.name = "b"}, {.name = "a"}};
+    CHECK(Package::Json::parse(catalogue::write_kills(problem)).at("mistakes").empty());
+    problem.mistakes = {{.name = "m", .always = {"a", "b"}}, {.name = "n", .sometimes = {"a", "b"}}};
+    CHECK(catalogue::write_kills(problem).find("\"m\": {\"always\": [\"b\", \"a\"]},\n") !=
+          std::string::npos);
+    CHECK(catalogue::write_kills(problem).find("{\"always\": [], \"sometimes\": [\"b\", \"a\"]}\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("questions of every kind arrive") {
@@ -139,7 +243,7 @@ TEST_CASE("the learner's own missing file is no content error") {
 TEST_CASE("hidden files beside the sources of a package are not looked at") {
     const TemporaryFolder folder;
     Package package;
-    package.files["problems/two-rows/mistakes/.reads-column.cpp.swp"] = "\x01";
+    package.files["problems/two-rows/mistakes/.reads-column.diff.swp"] = "\x01";
     CHECK(two_rows(folder, package).mistakes.size() == 1);
 }
 
@@ -148,6 +252,7 @@ TEST_CASE("a package without mistakes and accepted files loads: only verify dema
     Package package;
     package.files.erase(mistake_file);
     package.files.erase(accepted_file);
+    package.kills["mistakes"] = Package::Json::object();
     package.questions["questions"] = {package.questions["questions"][3]};
     CHECK(two_rows(folder, package).mistakes.empty());
 }

@@ -36,6 +36,9 @@ std::function<void(Package&)> problem(const std::string& where, const Json& valu
 std::function<void(Package&)> question(const std::string& where, const Json& value) {
     return [=](Package& package) { package.questions["questions"][Json::json_pointer(where)] = value; };
 }
+std::function<void(Package&)> kills(const std::string& where, const Json& value) {
+    return [=](Package& package) { package.kills[Json::json_pointer(where)] = value; };
+}
 std::function<void(Package&)> file(const std::string& path, const std::string& text) {
     return [=](Package& package) { package.files[path] = text; };
 }
@@ -46,7 +49,8 @@ std::function<void(Package&)> without(const std::string& path) {
 const std::string in_manifest = "cannot read problems/two-rows/problem.json: ";
 const std::string in_questions = "cannot read problems/two-rows/questions.json: ";
 const std::string in_hints = "cannot read problems/two-rows/hints.md: ";
-const std::string in_mistake = "cannot read problems/two-rows/mistakes/reads-column.cpp: ";
+const std::string in_mistake = "cannot read problems/two-rows/mistakes/reads-column.diff: ";
+const std::string in_kills = "cannot read problems/two-rows/kills.json: ";
 const std::string in_curriculum = "cannot read problems/curriculum.json: ";
 
 const std::vector<Malformed> rows{
@@ -71,8 +75,9 @@ const std::vector<Malformed> rows{
     {"file-size", file(statement_file, "# " + std::string(1 << 20, 'x')),
      "cannot read problems/two-rows/statement.md: it is larger than 1 MiB"},
     {"utf-8", file(statement_file, "# Two \xff"),
-     "cannot read problems/two-rows/statement.md: is not UTF-8 invalid UTF-8 byte at index 6: 0xFF"},
-    {"utf-8", file(manifest_file, "{\"title\": \"\xc0\xaf\"}"), in_manifest + "is not UTF-8"},
+     "cannot read problems/two-rows/statement.md: is not UTF-8 at byte offset 6"},
+    {"utf-8", file(manifest_file, "{\"title\": \"\xc0\xaf\"}"),
+     in_manifest + "is not UTF-8 at byte offset 11"},
     {"no-control-characters", file(statement_file, "# Two \x1b[2J"),
      "cannot read problems/two-rows/statement.md: it has a control character"},
     {"no-control-characters", problem("/tests/1/hint", "a\x1b[2J"),
@@ -226,7 +231,11 @@ const std::vector<Malformed> rows{
      in_questions +
          "/questions/0/options/2/mistake must name a file of mistakes/ (got \"reads-colum\"), did you "
          "mean \"reads-column\"?"},
-    {"mistakes-exist", without(mistake_file),
+    {"mistakes-exist",
+     [](Package& package) {
+         package.files.erase(mistake_file);
+         package.kills["mistakes"] = Json::object();
+     },
      in_questions + "/questions/0/options/2/mistake must name a file of mistakes/ (got \"reads-column\")"},
     {"mistakes-exist", question("/2/misconceptions/0/mistake", "else"),
      in_questions + "/questions/2/misconceptions/0/mistake must name a file of mistakes/ (got \"else\")"},
@@ -241,6 +250,11 @@ const std::vector<Malformed> rows{
      in_questions +
          "/questions/1/misconceptions/0/answer must differ from the answer by more than the tolerance "
          "(got 14.05)"},
+    {"misconceptions-differ",
+     question("/1/misconceptions/1", {{"answer", "col*6 + row + 0.05"}, {"says", "Columns, too."}}),
+     in_questions + "/questions/1/misconceptions/1/answer must differ from the misconceptions before it by "
+                    "more than the "
+                    "tolerance (got 16.05)"},
     {"misconceptions-differ", question("/2/misconceptions/0/answer", " 7 8  9 7 8 9\n"),
      in_questions + "/questions/2/misconceptions/0/answer must differ from the answer in more than blanks"},
     {"needed-key-points", question("/3/needed", 3),
@@ -249,7 +263,7 @@ const std::vector<Malformed> rows{
     // mistakes/ and accepted/
     {"source-names", file("problems/two-rows/mistakes/notes.txt", ""),
      "cannot read problems/two-rows/mistakes/notes.txt: its name must be lower-case words joined by '-', and "
-     ".cpp"},
+     ".diff or .cpp"},
     {"source-names", file("problems/two-rows/accepted/Fast_one.cpp", ""),
      "cannot read problems/two-rows/accepted/Fast_one.cpp: its name must be lower-case words joined by '-'"},
     {"source-folders",
@@ -258,29 +272,73 @@ const std::vector<Malformed> rows{
          package.files["problems/two-rows/accepted"] = "";
      },
      "cannot read problems/two-rows/accepted: it cannot be listed: Not a directory"},
-    {"header-complete", replace(mistake_file, "// symptom: Vectors share numbers.\n", ""),
-     in_mistake + "line 7: the header ends without \"// symptom: …\""},
-    {"header-complete", replace(mistake_file, "// mistake", "\n// mistake"),
-     in_mistake + "line 1: the header ends without \"// mistake: …\""},
-    {"header-complete", replace(mistake_file, "// hint: Print the offset.", "// hint:"),
-     in_mistake + "line 4: \"hint\" is empty"},
-    {"header-keys", replace(mistake_file, "// hint:", "// hnit:"),
+    {"header-complete", replace(mistake_file, "Symptom: Vectors share numbers.\n", ""),
+     in_mistake + "line 4: the header ends without \"Symptom: …\""},
+    {"header-complete", replace(mistake_file, "Hint: Print the offset.", "Hint:"),
+     in_mistake + "line 3: \"Hint\" is empty"},
+    {"header-complete", file(mistake_file, ""), in_mistake + "line 1: the header ends without \"Says: …\""},
+    {"header-complete", file("problems/two-rows/mistakes/whole.cpp", "// Says: a\nint code;\n"),
+     "cannot read problems/two-rows/mistakes/whole.cpp: line 2: the header ends without \"Hint: …\""},
+    {"header-keys", replace(mistake_file, "Hint:", "Hnit:"),
      in_mistake +
-         "line 4: the header has neither one of mistake, says, hint, symptom, fails here, nor three blanks"},
-    {"header-keys", replace(mistake_file, "//   instead", "// instead"),
-     in_mistake + "line 3: the header has neither"},
-    {"header-keys", replace(mistake_file, "// symptom:", "// hint:"),
-     in_mistake + "line 5: \"hint\" is given twice"},
-    {"mistake-is-file", replace(mistake_file, "reads-column", "reads-row"),
-     in_mistake + "line 1: mistake must be the file's name (got \"reads-row\")"},
-    {"fails-are-tests", replace(mistake_file, "two ids pick two rows", "two ids pick to rows"),
+         "line 3: the header has neither one of Says, Hint, Symptom here, nor a blank to go on with"},
+    {"header-keys", replace(mistake_file, " instead", "instead"),
+     in_mistake + "line 2: the header has neither"},
+    {"header-keys", replace(mistake_file, "Says", "\nSays"), in_mistake + "line 1: the header has neither"},
+    {"header-keys", replace(mistake_file, "Symptom:", "Hint:"),
+     in_mistake + "line 4: \"Hint\" is given twice"},
+    {"header-keys", file("problems/two-rows/mistakes/whole.cpp", "// Says: a\n// mistake: whole\n"),
+     "cannot read problems/two-rows/mistakes/whole.cpp: line 2: the header has neither"},
+    {"diff-line-ends", replace(mistake_file, "offset.\n", "offset.\r\n"),
+     in_mistake + "line 3: the line ends with CR LF; it must end with LF"},
+    {"diff-line-ends", replace(mistake_file, "column(t); }\n", "column(t); }\r\n"),
+     in_mistake + "line 11: the line ends with CR LF; a diff has LF alone"},
+    {"diff-syntax", replace(mistake_file, "--- ", "=== "), in_mistake + "line 5: the header has neither"},
+    {"diff-syntax", replace(mistake_file, "-1,4 +1,4", "-1,5 +1,4"),
+     in_mistake + "line 7: the hunk has fewer lines than it counts"},
+    {"diff-syntax", replace(mistake_file, " int end;\n", " int end;\n int more;\n"),
+     in_mistake + "line 13: belongs to no hunk"},
+    {"diff-names", replace(mistake_file, "--- reference", "--- /reference"),
+     in_mistake + "line 5: the name must not be absolute (got \"/reference/two-rows/rows.cpp\")"},
+    {"diff-names", replace(mistake_file, "--- reference", "--- reference/.."),
+     in_mistake + "line 5: the name must not lead upwards (got \"reference/../two-rows/rows.cpp\")"},
+    {"diff-names", replace(mistake_file, "+++ mistakes/reads-column", "+++ mistakes/reads-row"),
+     in_mistake + "line 6: must be \"+++ mistakes/reads-column\", the file's name"},
+    {"diff-base", replace(mistake_file, "--- reference/two-rows/rows.cpp", "--- reference/two-rows/row.cpp"),
+     in_mistake + "line 5: the base must be the reference or an accepted variant (got "
+                  "\"reference/two-rows/row.cpp\"), did you mean \"reference/two-rows/rows.cpp\"?"},
+    {"diff-base", replace(mistake_file, "--- reference/two-rows/rows.cpp", "--- problems/two-rows/suite.cpp"),
+     in_mistake + "line 5: the base must be the reference or an accepted variant (got "
+                  "\"problems/two-rows/suite.cpp\"), such as \"reference/two-rows/rows.cpp\""},
+    {"diff-applies", replace(reference_file, "row(t)", "row(u)"),
      in_mistake +
-         "line 6: fails names \"two ids pick to rows\", which is no test of problem.json, did you mean "
-         "\"two ids pick two rows\"?"},
-    {"fails-are-tests", replace(mistake_file, "random", "; random"),
-     in_mistake + "line 6: fails names \"\", which is no test"},
-    {"fails-are-tests", replace(mistake_file, "random shapes\n//   agree", "two ids pick two rows"),
-     in_mistake + "line 6: fails names \"two ids pick two rows\" twice"},
+         "line 10: the diff does not apply: line 3 of reference/two-rows/rows.cpp must be \"float at() { "
+         "return row(t); }\" (got \"float at() { return row(u); }\")"},
+    {"diff-applies",
+     file(reference_file,
+          "\n" + Package().files.at(reference_file) + "\n" + Package().files.at(reference_file)),
+     in_mistake + "line 8: the diff does not apply: the hunk's lines do not stand in line 1 of "
+                  "reference/two-rows/rows.cpp, but in lines 2 and 7; correct its line number"},
+    {"diff-changes-code", replace(mistake_file, "column(t)", "row(t)"),
+     in_mistake + "line 5: the diff changes no code"},
+    {"one-file-a-mistake",
+     file("problems/two-rows/mistakes/reads-column.cpp",
+          "// Says: a\n// Hint: b\n// Symptom: c\nint code;\n"),
+     in_mistake + "another file has the same name and another ending"},
+    {"kills-are-mistakes", kills("/mistakes/reads-columns", {{"always", Json::array()}}),
+     in_kills + "/mistakes/reads-columns must be a file of mistakes/ (got \"reads-columns\"), did you mean "
+                "\"reads-column\"? the command verify --accept measures again"},
+    {"kills-are-tests", kills("/mistakes/reads-column/always/0", "two ids pick to rows"),
+     in_kills +
+         "/mistakes/reads-column/always/0 must be a test of problem.json (got \"two ids pick to rows\"), did "
+         "you mean \"two ids pick two rows\"? the command verify --accept measures again"},
+    {"kills-are-tests", kills("/mistakes/reads-column/sometimes/0", "two ids pick two rows"),
+     in_kills + "/mistakes/reads-column/sometimes/0 names \"two ids pick two rows\" twice for one mistake"},
+    {"kills-are-findings", kills("/mistakes/reads-column/finds", {"race_in_blok"}),
+     in_kills +
+         "/mistakes/reads-column/finds/0 must be what a trace finds (got \"race_in_blok\"), did you mean "
+         "\"race_in_block\"? the command verify --accept measures again"},
+    {"schema-all-keys", kills("/mistakes/reads-column", Json::object()), in_kills},
     {"accepted-header", replace(accepted_file, "// accepted: rows from last to first\n", ""),
      "cannot read problems/two-rows/accepted/backwards.cpp: line 1: the file must begin with \"// "
      "accepted: "},
@@ -362,6 +420,7 @@ TEST_CASE("whatever stands at any place of a JSON file, the answer is a package 
     try_everywhere(sound.curriculum, "problems/curriculum.json");
     try_everywhere(sound.problem, manifest_file);
     try_everywhere(sound.questions, questions_file);
+    try_everywhere(sound.kills, kills_file);
     CHECK(message_of(content) == "");
 }
 

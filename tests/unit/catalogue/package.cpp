@@ -50,17 +50,24 @@ Package::Package() {
     files[statement_file] = "# Two rows\n\nText.\n";
     files[hints_file] = "# Hints\n\n## Nudge\n\nn\n\n## Idea\ni\n\n## Steps\n```\n## no heading\n```\n"
                         "## Worked numbers\r\n1 2 3\r\n";
-    files[mistake_file] = "// mistake: reads-column\n"
-                          "// says: You read column t\n"
-                          "//   instead of row t: turn it round.\n"
-                          "// hint: Print the offset.\n"
-                          "// symptom: Vectors share numbers.\n"
-                          "// fails: two ids pick two rows; random shapes\n"
-                          "//   agree\n"
-                          "#include \"contract.h\"\n";
+    kills = Json::parse(R"({"format": "engine.kills/1", "seeds": {"first": 1, "count": 200}, "mistakes": {
+        "reads-column": {"always": ["two ids pick two rows"], "sometimes": ["random shapes agree"]}}})");
+    files[mistake_file] = "Says: You read column t\n"
+                          " instead of row t: turn it round.\n"
+                          "Hint: Print the offset.\n"
+                          "Symptom: Vectors share numbers.\n"
+                          "--- reference/two-rows/rows.cpp\n"
+                          "+++ mistakes/reads-column\n"
+                          "@@ -1,4 +1,4 @@\n"
+                          " #include \"contract.h\"\n"
+                          "\n"
+                          "-float at() { return row(t); }\n"
+                          "+float at() { return column(t); }\n"
+                          " int end;\n";
+    files[reference_file] = "#include \"contract.h\"\n\nfloat at() { return row(t); }\nint end;\n";
     files[accepted_file] = "// accepted: rows from last to first\n#include \"contract.h\"\n";
-    for (const auto* path : {"problems/two-rows/suite.cpp", "exercises/two-rows/contract.h",
-                             "starters/two-rows/rows.cpp", "reference/two-rows/rows.cpp"})
+    for (const auto* path :
+         {"problems/two-rows/suite.cpp", "exercises/two-rows/contract.h", "starters/two-rows/rows.cpp"})
         files[path] = "// code\n";
 }
 
@@ -68,7 +75,8 @@ catalogue::Content Package::write(const std::filesystem::path& root) const {
     std::map<std::string, std::string> all{{"problems/curriculum.json", curriculum.dump()},
                                            {"problems/first-steps/problem.json", first_steps.dump()},
                                            {manifest_file, problem.dump()},
-                                           {questions_file, questions.dump()}};
+                                           {questions_file, questions.dump()},
+                                           {kills_file, kills.dump()}};
     for (const auto& [path, text] : files)
         all[path] = text;
     for (const std::string& path : folders) {

@@ -25,7 +25,7 @@ class TemporaryFolder {
 /// whole package. The members are what gets written; `files` wins over the others.
 struct Package {
     using Json = nlohmann::json;
-    Json curriculum, first_steps, problem, questions;
+    Json curriculum, first_steps, problem, questions, kills;
     std::map<std::string, std::string> files; ///< path under the content root -> text
     std::set<std::string> folders;            ///< made as folders instead of files
 
@@ -38,5 +38,7 @@ inline const std::string manifest_file = "problems/two-rows/problem.json";
 inline const std::string questions_file = "problems/two-rows/questions.json";
 inline const std::string hints_file = "problems/two-rows/hints.md";
 inline const std::string statement_file = "problems/two-rows/statement.md";
-inline const std::string mistake_file = "problems/two-rows/mistakes/reads-column.cpp";
+inline const std::string mistake_file = "problems/two-rows/mistakes/reads-column.diff";
+inline const std::string kills_file = "problems/two-rows/kills.json";
+inline const std::string reference_file = "reference/two-rows/rows.cpp";
 inline const std::string accepted_file = "problems/two-rows/accepted/backwards.cpp";

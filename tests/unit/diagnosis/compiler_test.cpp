@@ -1,5 +1,7 @@
 #include "diagnosis/compiler.h"
 
+#include "diagnosis/undefined.h"
+
 #include "build/diagnostics.h"
 #include "build/symbols.h"
 #include "build/toolchain.h"
@@ -61,7 +63,30 @@ TEST_CASE("a function outside the namespace, and one with a misspelt name, are r
 
 TEST_CASE("a function of the learner's own that is nowhere defined is not blamed on the contract") {
     CHECK(contains(explain("undefined reference to 'helper(int)'"),
-                   "helper(int) is declared and used, but defined nowhere"));
+                   "helper(int) is declared and called, but not defined"));
+}
+
+TEST_CASE("a name of the contract that is not known at its place asks for the namespace") {
+    model::Diagnostic diagnostic;
+    diagnostic.message = "‘Status’ does not name a type";
+    diagnostic.nearest = "Status";
+    CHECK(contains(diagnosis::explain(diagnostic),
+                   "inside `namespace exercise { … }`, spelt exactly like that?"));
+    diagnostic.message = "‘excercise’ is not a namespace-name";
+    diagnostic.nearest = "exercise";
+    CHECK(contains(diagnosis::explain(diagnostic), "excercise is not known here: did you mean exercise?"));
+}
+
+TEST_CASE("the compiler's own suggestion goes before ours") {
+    model::Diagnostic diagnostic;
+    diagnostic.message = "‘look’ was not declared in this scope; did you mean ‘lock’?";
+    diagnostic.nearest = "lookup";
+    CHECK(contains(diagnosis::explain(diagnostic), "did you mean lock?"));
+}
+
+TEST_CASE("without a source line a missing semicolon may be at two places") {
+    CHECK(explain("expected ‘,’ or ‘;’ before ‘int’") ==
+          "A semicolon `;` is missing here or at the end of the line before.");
 }
 
 TEST_CASE("symbols are printed as one writes them") {

@@ -11,7 +11,7 @@ namespace {
 struct House {
     Problem problem;
     std::vector<TestResult> results;
-    std::vector<harness::Event> events;
+    std::vector<events::Event> events;
 
     House() {
         for (const char* name : {"a", "b", "c"})
@@ -21,15 +21,15 @@ struct House {
         for (TestResult& result : results)
             if (std::ranges::find(names, result.name) != names.end()) result.verdict = Verdict::wrong_answer;
     }
-    void mistake(const std::string& name, const std::vector<std::string>& fails,
+    void mistake(const std::string& name, const std::vector<std::string>& always,
                  const std::vector<std::string>& matched) {
         problem.mistakes.push_back(
-            {.name = name, .says = "says " + name, .hint = "hint " + name, .fails = fails});
-        events.push_back(harness::MistakeMatched{name, matched});
+            {.name = name, .says = "says " + name, .hint = "hint " + name, .always = always});
+        events.push_back(events::MistakeMatched{name, matched});
     }
-    void say(const harness::Event& event) { events.push_back(event); }
+    void say(const events::Event& event) { events.push_back(event); }
     void fails_a_call(const std::string& test) {
-        say(harness::CaseEnded{test, {{.kind = harness::Finding::Kind::assertion}}, {}, ""});
+        say(events::CaseEnded{test, {{.kind = events::Finding::Kind::assertion}}, {}, ""});
     }
     std::vector<std::string> named() {
         std::vector<std::string> names;
@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(House, "one that explains only some of them is not") {
 TEST_CASE_FIXTURE(House, "nothing matched: nothing is named") {
     fail({"a"});
     CHECK(named().empty());
-    problem.mistakes.push_back({.name = "one", .fails = {"a"}});
+    problem.mistakes.push_back({.name = "one", .always = {"a"}});
     CHECK(named().empty());
 }
 
@@ -99,38 +99,58 @@ TEST_CASE_FIXTURE(House, "of the uncertain ones, the more tests it explains the 
 
 TEST_CASE_FIXTURE(House, "a mistake that the problem does not know is not named") {
     fail({"a"});
-    events.push_back(harness::MistakeMatched{"stranger", {"a"}});
+    events.push_back(events::MistakeMatched{"stranger", {"a"}});
     CHECK(named().empty());
 }
 
 TEST_CASE_FIXTURE(House,
                   "a mistake that only the trace shows is named by what was found and which tests failed") {
     fail({"a", "b"});
-    const std::vector<SanitizerFinding> found{{.kind = "race_in_block"}, {.kind = "race_in_block"}};
+    const std::vector<SanitizerFinding> found{{.kind = model::FindingKind::race_in_block},
+                                              {.kind = model::FindingKind::race_in_block}};
     const auto first = [&] {
         const auto list = diagnosis::name_mistakes(problem, results, events, found);
         return list.empty() ? std::string{} : list.front().mistake + (list.front().certain ? "!" : "?");
     };
-    problem.mistakes.push_back({.name = "other kind", .fails = {"a", "b"}, .finds = {"out_of_bounds"}});
-    problem.mistakes.push_back({.name = "other tests", .fails = {"a"}, .finds = {"race_in_block"}});
-    problem.mistakes.push_back({.name = "no finding", .fails = {"a", "b"}});
+    problem.mistakes.push_back(
+        {.name = "other kind", .always = {"a", "b"}, .finds = {model::FindingKind::out_of_bounds}});
+    problem.mistakes.push_back(
+        {.name = "other tests", .always = {"a"}, .finds = {model::FindingKind::race_in_block}});
+    problem.mistakes.push_back({.name = "no finding", .always = {"a", "b"}});
     CHECK(first().empty());
-    problem.mistakes.push_back({.name = "this", .fails = {"a", "b"}, .finds = {"race_in_block"}});
+    problem.mistakes.push_back(
+        {.name = "this", .always = {"a", "b"}, .finds = {model::FindingKind::race_in_block}});
     CHECK(first() == "this!");
     // Where calls went wrong, they decide.
     fails_a_call("a");
     CHECK(first().empty());
 }
 
+TEST_CASE_FIXTURE(House,
+                  "a test that a mistake sometimes fails may fail or pass, one that it always fails must") {
+    const std::vector<SanitizerFinding> found{{.kind = model::FindingKind::race_in_block}};
+    problem.mistakes.push_back(
+        {.name = "this", .always = {"a"}, .sometimes = {"b"}, .finds = {model::FindingKind::race_in_block}});
+    const auto is_named = [&] { return !diagnosis::name_mistakes(problem, results, events, found).empty(); };
+    fail({"b"});
+    CHECK_FALSE(is_named());
+    fail({"a"});
+    CHECK(is_named()); // a and b
+    results[1].verdict = Verdict::accepted;
+    CHECK(is_named()); // a
+    fail({"c"});
+    CHECK_FALSE(is_named()); // a and c
+}
+
 TEST_CASE_FIXTURE(House, "of two that behave alike, the one whose findings were found comes first") {
     fail({"a"});
     mistake("plain", {"a"}, {"a"});
     mistake("racy", {"a"}, {"a"});
-    problem.mistakes.back().finds = {"race_in_block"};
+    problem.mistakes.back().finds = {model::FindingKind::race_in_block};
     const auto first = [&](const std::vector<SanitizerFinding>& found) {
         return diagnosis::name_mistakes(problem, results, events, found).front().mistake;
     };
-    CHECK(first({{.kind = "race_in_block"}}) == "racy");
+    CHECK(first({{.kind = model::FindingKind::race_in_block}}) == "racy");
     CHECK(first({}) == "plain");
 }
 

@@ -6,7 +6,7 @@
 
 using namespace model;
 using emulator::FindingKind;
-using harness::CaseEnded;
+using events::CaseEnded;
 
 namespace {
 
@@ -51,7 +51,7 @@ emulator::Trace uncoalesced() {
 struct House {
     Problem problem;
     std::vector<TestResult> results;
-    harness::DriverRun run;
+    events::DriverRun run;
     std::vector<SanitizerFinding> findings;
 
     House() {
@@ -63,15 +63,21 @@ struct House {
             results.push_back({.name = test.name, .verdict = Verdict::accepted, .points = test.points});
         run.complete = true;
     }
-    void say(const harness::Event& event) { run.events.push_back(event); }
-    void end(const std::string& name, const std::string& observed, std::vector<harness::Finding> seen = {},
+    void say(const events::Event& event) { run.events.push_back(event); }
+    void end(const std::string& name, const std::string& observed, std::vector<events::Finding> seen = {},
              std::uint64_t minimum = 0) {
         say(CaseEnded{name, std::move(seen), {}, "", observed, minimum});
     }
     void end(const std::string& name, const emulator::Trace& trace, std::uint64_t minimum = 0) {
         end(name, emulator::to_json(trace) + "\n", {}, minimum);
     }
-    void judge() { findings = grading::add_traced(problem, results, run, grading::read_traces(run), {}); }
+    void judge() {
+        grading::CheckedEvidence checked;
+        checked.check = Check::trace;
+        checked.run = run;
+        checked.traces = grading::read_traces(run);
+        findings = grading::apply_trace(problem, {.checked = std::move(checked)}, results);
+    }
 };
 
 emulator::Trace quiet() {
@@ -100,7 +106,7 @@ TEST_CASE_FIXTURE(House, "a race fails its test and names both lines and both th
     end("b", quiet());
     judge();
     REQUIRE(findings.size() == 1);
-    CHECK(findings[0].kind == "race_in_block");
+    CHECK(kind_name(findings[0]) == "race_in_block");
     CHECK(findings[0].file == "f.cu");
     CHECK(findings[0].line == 14);
     CHECK(findings[0].test == "a");
@@ -150,9 +156,9 @@ TEST_CASE_FIXTURE(House, "a test that the traced run never reached is a judge er
 
 TEST_CASE_FIXTURE(House, "what fails in the traced run alone fails, but its limits do not bind") {
     end("a", emulator::to_json(quiet()) + "\n",
-        {{.kind = harness::Finding::Kind::assertion, .text = "does not hold"}});
+        {{.kind = events::Finding::Kind::assertion, .text = "does not hold"}});
     end("b", emulator::to_json(quiet()) + "\n",
-        {{.kind = harness::Finding::Kind::died, .function = "f", .text = "timed_out"}});
+        {{.kind = events::Finding::Kind::died, .function = "f", .fate = model::Fate::timed_out}});
     judge();
     CHECK(results[0].verdict == Verdict::wrong_answer);
     CHECK(says(results[0].message, "traced build"));
@@ -185,7 +191,7 @@ TEST_CASE_FIXTURE(House, "traffic above a limit fails its test at the line that 
     end("b", quiet());
     judge();
     REQUIRE(findings.size() == 1);
-    CHECK(findings[0].kind == "uncoalesced");
+    CHECK(kind_name(findings[0]) == "uncoalesced");
     CHECK(findings[0].line == 9);
     CHECK(results[0].verdict == Verdict::wrong_answer);
     CHECK(says(results[0].message, "12 %")); // 128 of 1024 bytes are 12.5 %
@@ -203,7 +209,7 @@ TEST_CASE_FIXTURE(House, "the suite's minimum counts before the kernel's own") {
     end("b", quiet());
     judge();
     CHECK(results[0].verdict == Verdict::wrong_answer);
-    CHECK(findings[0].kind == "too_much_traffic");
+    CHECK(kind_name(findings[0]) == "too_much_traffic");
 }
 
 TEST_CASE_FIXTURE(House, "bank conflicts are limited by number") {
@@ -215,7 +221,7 @@ TEST_CASE_FIXTURE(House, "bank conflicts are limited by number") {
     problem.tests[0].traffic->bank_conflicts_at_most = 1;
     judge();
     CHECK(results[0].verdict == Verdict::wrong_answer);
-    CHECK(findings[0].kind == "bank_conflicts");
+    CHECK(kind_name(findings[0]) == "bank_conflicts");
 }
 
 TEST_CASE_FIXTURE(House, "the table holds a kernel once, from the visible test in which it moved most") {
@@ -228,8 +234,8 @@ TEST_CASE_FIXTURE(House, "the table holds a kernel once, from the visible test i
     auto table = grading::traffic_table(problem, grading::read_traces(run));
     REQUIRE(table.size() == 1);
     CHECK(table[0].test == "a"); // b is hidden
-    CHECK(table[0].coalescing == doctest::Approx(0.125));
-    CHECK(table[0].lines.at(0).line == 9);
+    CHECK(table[0].coalescing_efficiency() == doctest::Approx(0.125));
+    CHECK(table[0].lines.at(0).where.line == 9);
     run.events.pop_back();
     end("c", more);
     table = grading::traffic_table(problem, grading::read_traces(run));

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 using namespace model;
-using harness::CaseEnded;
-using harness::Finding;
+using events::CaseEnded;
+using events::Finding;
 
 namespace {
 
@@ -16,14 +16,14 @@ Finding wrong() {
     return {.kind = Finding::Kind::mismatch,
             .mismatch = Mismatch{.what = "out", .expected = "1", .got = "2"}};
 }
-Finding died(const std::string& fate, int code) {
-    return {.kind = Finding::Kind::died, .function = "f", .text = fate, .code = code};
+Finding died(Fate fate, int code) {
+    return {.kind = Finding::Kind::died, .function = "f", .fate = fate, .code = code};
 }
 
 /// A problem of two tests, the second hidden, and a run of both.
 struct House {
     Problem problem;
-    harness::DriverRun run;
+    events::DriverRun run;
 
     House() {
         problem.files = {"f.cpp"};
@@ -34,9 +34,9 @@ struct House {
                           .hint = "hint b",
                           .detail = Detail::verdict}};
         run.complete = true;
-        run.events.push_back(harness::CasesEvent{{"a", "b", "extra"}});
+        run.events.push_back(events::CasesEvent{{"a", "b", "extra"}});
     }
-    void say(const harness::Event& event) { run.events.push_back(event); }
+    void say(const events::Event& event) { run.events.push_back(event); }
     void end(const std::string& name, std::vector<Finding> findings = {}, const std::string& output = "") {
         say(CaseEnded{name, std::move(findings), std::chrono::microseconds(5), output});
     }
@@ -49,15 +49,25 @@ struct House {
         run.complete = true;
         end("a", std::move(findings), output);
         end("b");
-        sanitizer = grading::add_sanitized(problem, results, run);
+        apply(results);
         CHECK(results[1].verdict == Verdict::accepted);
         return results[0];
+    }
+    void apply(std::vector<TestResult>& results) {
+        sanitizer = grading::apply_sanitizers(problem, {.checked = seen()}, results);
+    }
+    grading::CheckedEvidence seen() const {
+        grading::CheckedEvidence checked;
+        checked.run = run;
+        checked.alone = alone;
+        return checked;
     }
     std::vector<TestResult> right() {
         return {{.name = "a", .verdict = Verdict::accepted, .points = 12, .max_points = 12},
                 {.name = "b", .verdict = Verdict::accepted, .points = 8, .max_points = 8}};
     }
     std::vector<SanitizerFinding> sanitizer;
+    std::optional<events::DriverRun> alone;
 };
 
 } // namespace
@@ -78,7 +88,7 @@ TEST_CASE_FIXTURE(House, "a test without findings has passed, with all its point
 }
 
 TEST_CASE_FIXTURE(House, "a test with findings has the verdict of the first, no points, and its hint") {
-    end("a", {{.kind = Finding::Kind::assertion, .text = "first"}, wrong(), died("signalled", 11)});
+    end("a", {{.kind = Finding::Kind::assertion, .text = "first"}, wrong(), died(Fate::signalled, 11)});
     end("b");
     const auto results = grade();
     CHECK(results[0].verdict == Verdict::wrong_answer);
@@ -109,7 +119,7 @@ TEST_CASE_FIXTURE(House, "only the tests that were to run have results") {
 
 TEST_CASE_FIXTURE(House, "a test that did not end is the judge's fault, with what is known") {
     end("a");
-    say(harness::CaseStarted{"b"});
+    say(events::CaseStarted{"b"});
     run.complete = false;
     run.trouble = "the driver exited with status 1";
     const auto results = grade();
@@ -125,7 +135,7 @@ TEST_CASE_FIXTURE(House, "an interrupted run says so, and a driver without a wor
     run.complete = false;
     run.interrupted = true;
     CHECK(grade()[0].message == "the run was interrupted before this test ended");
-    run = harness::DriverRun();
+    run = events::DriverRun();
     CHECK(grade()[0].verdict == Verdict::judge_error);
     CHECK(grade()[0].message == "the judge itself stopped before this test ended");
 }
@@ -162,7 +172,7 @@ TEST_CASE_FIXTURE(House, "a test that passes in both builds has passed") {
 }
 
 TEST_CASE_FIXTURE(House, "a finding of the checked build is a run_time_error with file, line and test") {
-    const TestResult result = checked(right(), {died("exited", 99)}, overflow);
+    const TestResult result = checked(right(), {died(Fate::exited, 99)}, overflow);
     CHECK(result.verdict == Verdict::run_time_error);
     CHECK(result.points == 0);
     CHECK(result.hint == "hint a");
@@ -183,19 +193,20 @@ TEST_CASE_FIXTURE(House,
 }
 
 TEST_CASE_FIXTURE(House, "limits of the checked build do not count") {
-    CHECK(checked(right(), {died("timed_out", 0)}, "").verdict == Verdict::accepted);
+    CHECK(checked(right(), {died(Fate::timed_out, 0)}, "").verdict == Verdict::accepted);
     CHECK(checked(right(), {{.kind = Finding::Kind::out_of_memory, .function = "f"}}, "").verdict ==
           Verdict::accepted);
-    CHECK(checked(right(), {died("exited", 99)}, too_large).verdict == Verdict::accepted);
-    CHECK(checked(right(), {died("exited", 99)}, too_large).points == 12);
-    CHECK(checked(right(), {died("exited", 99)}, too_large + overflow).verdict == Verdict::run_time_error);
+    CHECK(checked(right(), {died(Fate::exited, 99)}, too_large).verdict == Verdict::accepted);
+    CHECK(checked(right(), {died(Fate::exited, 99)}, too_large).points == 12);
+    CHECK(checked(right(), {died(Fate::exited, 99)}, too_large + overflow).verdict ==
+          Verdict::run_time_error);
 }
 
 TEST_CASE_FIXTURE(House,
                   "a failure of the optimised build keeps its verdict, and the finding is kept beside it") {
     auto results = right();
     results[0] = {.name = "a", .verdict = Verdict::wrong_answer, .message = "wrong value in out"};
-    const TestResult result = checked(results, {died("exited", 99)}, overflow);
+    const TestResult result = checked(results, {died(Fate::exited, 99)}, overflow);
     CHECK(result.verdict == Verdict::wrong_answer);
     CHECK(result.message == "wrong value in out");
     CHECK(sanitizer.size() == 1);
@@ -204,9 +215,9 @@ TEST_CASE_FIXTURE(House,
 TEST_CASE_FIXTURE(House, "a crash of the optimised build is put in the words of the finding") {
     auto results = right();
     results[0] = {.name = "a", .verdict = Verdict::run_time_error, .message = "f crashed"};
-    CHECK(checked(results, {died("exited", 99)}, overflow).message ==
+    CHECK(checked(results, {died(Fate::exited, 99)}, overflow).message ==
           "f did something undefined; the checked build says where, below");
-    CHECK(checked(results, {died("signalled", 11)}, "").message == "f crashed");
+    CHECK(checked(results, {died(Fate::signalled, 11)}, "").message == "f crashed");
 }
 
 TEST_CASE_FIXTURE(House, "a report that is printed but not followed by a failure is no finding") {
@@ -218,7 +229,7 @@ TEST_CASE_FIXTURE(House, "a test that a complete checked run left out has not pa
     auto results = right();
     run.events.clear();
     end("a");
-    grading::add_sanitized(problem, results, run);
+    apply(results);
     CHECK(results[0].verdict == Verdict::accepted);
     CHECK(results[1].verdict == Verdict::judge_error);
     CHECK(results[1].points == 0);
@@ -230,10 +241,10 @@ TEST_CASE_FIXTURE(House, "what failed in the checked build alone is repeated, an
     run.events.clear();
     end("a", {wrong()});
     end("b", {wrong()});
-    CHECK(grading::failed_in_checked_only(results, run) == std::vector<std::string>{"a"});
-    end("a");
-    CHECK(grading::failed_in_checked_only(results, run).empty());
-    grading::add_sanitized(problem, results, run);
+    CHECK(grading::failed_in_checked_only(results, seen()) == std::vector<std::string>{"a"});
+    alone = events::DriverRun{{CaseEnded{"a", {}, {}, ""}}, true};
+    CHECK(grading::failed_in_checked_only(results, seen()).empty());
+    apply(results);
     CHECK(results[0].verdict == Verdict::accepted);
     CHECK(results[0].points == 12);
 }

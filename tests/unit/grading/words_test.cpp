@@ -3,15 +3,16 @@
 #include <csignal>
 #include <doctest/doctest.h>
 
-using harness::Finding;
+using events::Finding;
+using model::Fate;
 using model::Verdict;
 
 namespace {
 
 const model::Limits limits{std::chrono::milliseconds(1000), std::chrono::seconds(10), 512, 64, 16};
 
-Finding died(const std::string& fate, int code = 0) {
-    return {.kind = Finding::Kind::died, .function = "lookup", .text = fate, .code = code};
+Finding died(Fate fate, int code = 0) {
+    return {.kind = Finding::Kind::died, .function = "lookup", .fate = fate, .code = code};
 }
 Finding before(Finding finding) {
     finding.before = true;
@@ -72,38 +73,38 @@ TEST_CASE("every finding has its verdict and its first sentence") {
         {{.kind = Kind::broken_suite, .text = "bad index"},
          Verdict::judge_error,
          "the judge itself failed in this test: bad index"},
-        {died("timed_out"), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
-        {died("output_exceeded"), Verdict::output_limit_exceeded, "lookup printed more than 64 KiB"},
-        {died("broke_protocol"), Verdict::run_time_error,
+        {died(Fate::timed_out), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
+        {died(Fate::output_exceeded), Verdict::output_limit_exceeded, "lookup printed more than 64 KiB"},
+        {died(Fate::broke_protocol), Verdict::run_time_error,
          "lookup wrote over memory that belongs to the judge"},
-        {died("exited", 0), Verdict::run_time_error,
+        {died(Fate::exited, 0), Verdict::run_time_error,
          "lookup ended the program with exit status 0 instead of returning"},
-        {died("exited", 98), Verdict::run_time_error,
+        {died(Fate::exited, 98), Verdict::run_time_error,
          "lookup did something undefined; the checked build says where, below"},
-        {died("exited", 99), Verdict::run_time_error,
+        {died(Fate::exited, 99), Verdict::run_time_error,
          "lookup did something undefined; the checked build says where, below"},
-        {died("signalled", SIGSEGV), Verdict::run_time_error,
+        {died(Fate::signalled, SIGSEGV), Verdict::run_time_error,
          "lookup crashed: it used memory that is not its own (SIGSEGV)"},
-        {died("signalled", SIGBUS), Verdict::run_time_error,
+        {died(Fate::signalled, SIGBUS), Verdict::run_time_error,
          "lookup crashed: it used an address that does not exist (SIGBUS)"},
-        {died("signalled", SIGFPE), Verdict::run_time_error,
+        {died(Fate::signalled, SIGFPE), Verdict::run_time_error,
          "lookup crashed: an integer was divided by zero (SIGFPE)"},
-        {died("signalled", SIGABRT), Verdict::run_time_error,
+        {died(Fate::signalled, SIGABRT), Verdict::run_time_error,
          "lookup aborted (SIGABRT): a failed assertion, or abort() was called"},
-        {died("signalled", SIGILL), Verdict::run_time_error,
+        {died(Fate::signalled, SIGILL), Verdict::run_time_error,
          "lookup ran into an instruction that must not be reached (SIGILL)"},
-        {died("signalled", SIGKILL), Verdict::run_time_error, "lookup was ended by signal 9 (Killed)"},
-        {died("signalled", SIGXCPU), Verdict::time_limit_exceeded,
+        {died(Fate::signalled, SIGKILL), Verdict::run_time_error, "lookup was ended by signal 9 (Killed)"},
+        {died(Fate::signalled, SIGXCPU), Verdict::time_limit_exceeded,
          "lookup used more than 10 s of processor time"},
-        {with_memory(died("signalled", SIGABRT), 500), Verdict::memory_limit_exceeded,
+        {with_memory(died(Fate::signalled, SIGABRT), 500), Verdict::memory_limit_exceeded,
          "lookup used 500 MiB of memory; the limit is 512 MiB"},
-        {with_memory(died("signalled", SIGABRT), 400), Verdict::run_time_error,
+        {with_memory(died(Fate::signalled, SIGABRT), 400), Verdict::run_time_error,
          "lookup aborted (SIGABRT): a failed assertion, or abort() was called"},
-        {with_memory(died("memory_exceeded"), 600), Verdict::memory_limit_exceeded,
+        {with_memory(died(Fate::memory_exceeded), 600), Verdict::memory_limit_exceeded,
          "lookup used 600 MiB of memory; the limit is 512 MiB"},
-        {before(died("exited", 0)), Verdict::run_time_error,
+        {before(died(Fate::exited, 0)), Verdict::run_time_error,
          "your program ended before lookup could be called"},
-        {before(died("signalled", SIGSEGV)), Verdict::run_time_error,
+        {before(died(Fate::signalled, SIGSEGV)), Verdict::run_time_error,
          "your program ended before lookup could be called"},
     };
     for (const Row& row : rows) {
@@ -113,8 +114,8 @@ TEST_CASE("every finding has its verdict and its first sentence") {
 }
 
 TEST_CASE("a program that never gets to its first call is told apart from a slow call") {
-    CHECK(grading::verdict_of(before(died("timed_out")), limits) == Verdict::time_limit_exceeded);
-    CHECK(first_line(before(died("timed_out")))
+    CHECK(grading::verdict_of(before(died(Fate::timed_out)), limits) == Verdict::time_limit_exceeded);
+    CHECK(first_line(before(died(Fate::timed_out)))
               .starts_with("your program did not get as far as its first call"));
 }
 

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
-using namespace harness;
+using namespace events;
 
 namespace {
 
@@ -19,7 +19,9 @@ DriverRun run(const std::vector<std::string>& tests, const std::vector<std::stri
     job.worker_fd = worker.get();
     job.request.tests = tests;
     job.request.hunt = hunt;
-    job.mistakes = FIXTURE_MISTAKES;
+    const sys::Fd known(open(FIXTURE_MISTAKES, O_RDONLY | O_CLOEXEC));
+    REQUIRE(known);
+    job.mistakes_fd = known.get();
     job.request.mistakes = mistakes;
     DriverRun result = supervisor::run_driver(job);
     CHECK_MESSAGE(result.complete, result.trouble);
@@ -63,7 +65,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 24);
+    CHECK(cases->names.size() == 28);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -77,7 +79,7 @@ TEST_CASE("a lost call fails its case, even swallowed or expected") {
     CHECK(finding.function == "exit_with");
     finding = only_finding("any exception is expected of a lost call");
     CHECK(finding.kind == Finding::Kind::died);
-    CHECK(finding.text == "signalled");
+    CHECK(finding.fate == model::Fate::signalled);
     finding = only_finding("a loss in the middle, and calls after it");
     CHECK(finding.kind == Finding::Kind::not_implemented);
     CHECK(finding.function == "say_not_implemented");
@@ -174,4 +176,35 @@ TEST_CASE("a mistake is named by the cases in which it does what the submission 
 
     // No mistake leaves a function out.
     CHECK(matches_in({"a loss in the middle, and calls after it"}, {"same"}).empty());
+}
+
+TEST_CASE("a sweep tells how each test went with each seed, and stops where more would tell nothing") {
+    const sys::Fd mistakes(open(FIXTURE_MISTAKES, O_RDONLY | O_CLOEXEC));
+    supervisor::DriverJob job;
+    job.driver = FIXTURE_DRIVER;
+    job.worker_fd = mistakes.get();
+    const std::vector<std::string> tests{"right",
+                                         "a lost call is swallowed",
+                                         "fails before the seed is used",
+                                         "fails for odd seeds",
+                                         "fails for every seed",
+                                         "a draw of sizes fails"};
+    job.request.sweep = {10, 2, 5, {{"same", tests}, {"stays", {tests[1]}}}};
+    const DriverRun run = supervisor::run_driver(job);
+    CHECK_MESSAGE(run.complete, run.trouble);
+    CHECK(ended(run).empty());
+    std::vector<std::string> seen;
+    for (const Event& event : run.events)
+        if (const auto* swept = std::get_if<Swept>(&event)) {
+            const Tally& tally = swept->tally;
+            seen.push_back(swept->mistake + ": " + swept->test + ": passed " + std::to_string(tally.passed) +
+                           ", failed " + std::to_string(tally.failed) + (tally.drew ? ", drew" : ""));
+        }
+    CHECK(seen == std::vector<std::string>{"same: right: passed 1, failed 0",
+                                           "same: a lost call is swallowed: passed 0, failed 1",
+                                           "same: fails before the seed is used: passed 0, failed 1",
+                                           "same: fails for odd seeds: passed 1, failed 1, drew",
+                                           "same: fails for every seed: passed 0, failed 5, drew",
+                                           "same: a draw of sizes fails: passed 0, failed 5, drew",
+                                           "stays: a lost call is swallowed: passed 1, failed 0"});
 }

@@ -1,3 +1,4 @@
+#include "harness/context.h"
 #include "harness/sizes.h"
 
 #include "harness/expect.h"
@@ -137,6 +138,6 @@ TEST_CASE_FIXTURE(Case, "an exception that nobody knows passes on, and keeps the
                                          throw 1;
                                      }),
                     int);
-    CHECK(current_sizes().empty());
+    CHECK(current_context().empty());
     CHECK(recorder.end_case().size() == 2);
 }

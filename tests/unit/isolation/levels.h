@@ -2,7 +2,7 @@
 
 #include "isolation/cgroups.h"
 #include "isolation/landlock.h"
-#include "isolation/room.h"
+#include "isolation/worker_root.h"
 #include "model/judgement.h"
 
 #include <cstdlib>
@@ -22,7 +22,8 @@ class Ceiling {
 /// Why a level cannot be had on this machine; empty where it can.
 inline std::string why_not(char level) {
     if (isolation::landlock_abi() == 0) return "no Landlock in this kernel";
-    if (level <= 'B' && !isolation::room_obstacle(true).empty()) return isolation::room_obstacle(true);
+    if (level <= 'B' && !isolation::namespace_obstacle(true).empty())
+        return isolation::namespace_obstacle(true);
     if (level == 'A' && !isolation::cgroup_obstacle().empty()) return isolation::cgroup_obstacle();
     return {};
 }

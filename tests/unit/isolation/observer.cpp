@@ -8,7 +8,7 @@ int main(int count, char** arguments) {
     if (count < 2) return 2;
     try {
         const model::Isolation isolation = isolation::observe(arguments[1]);
-        std::printf("level %c\n", 'A' + static_cast<int>(isolation.level));
+        std::printf("level %s\n", name(isolation.level).data());
         for (const std::string& line : isolation.missing)
             std::puts(line.c_str());
         return 0;

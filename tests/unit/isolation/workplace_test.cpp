@@ -59,7 +59,7 @@ TEST_CASE("a process with several threads keeps its network, and its workers hav
         {
             const isolation::Workplace workplace;
             CHECK(network() == host);
-            CHECK((sys::room_namespaces() & CLONE_NEWNET) != 0);
+            CHECK((sys::sandbox_namespaces() & CLONE_NEWNET) != 0);
             CHECK(specimen.answer({"self"}) == "2 1 1000");
         }
         done = true;

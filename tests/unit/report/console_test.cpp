@@ -1,7 +1,7 @@
 #include "report/console.h"
 
 #include "golden/fixtures.h"
-#include "report/utf8.h"
+#include "text/width.h"
 
 #include <doctest/doctest.h>
 
@@ -18,11 +18,11 @@ std::string without_colour(std::string text) {
     return text;
 }
 
-std::size_t widest(const std::string& text) {
+int widest(const std::string& text) {
     std::istringstream stream(text);
-    std::size_t width = 0;
+    int width = 0;
     for (std::string line; std::getline(stream, line);)
-        width = std::max(width, columns(line));
+        width = std::max(width, text::columns(line));
     return width;
 }
 
@@ -38,8 +38,7 @@ TEST_CASE("no line of any fixture is wider than the terminal, at any width and w
             CAPTURE(fixture.name);
             CAPTURE(width);
             const ConsoleStyle style{.colour = true, .width = width, .verbose = true, .timings = true};
-            CHECK(widest(without_colour(render_console(fixture.judgement, style))) <=
-                  static_cast<std::size_t>(width));
+            CHECK(widest(without_colour(render_console(fixture.judgement, style))) <= width);
         }
 }
 

@@ -94,10 +94,11 @@ TEST_CASE("a Markdown fence is longer than any run of backticks inside it") {
 }
 
 TEST_CASE("workflow command values cannot end their command") {
-    CHECK(command_message("50% a:b,c\r\n::error::x", plenty) == "50%25 a:b,c%0A::error::x");
-    CHECK(command_message("%0A::error::x", plenty) == "%250A::error::x");
+    CHECK(command_data("50% a:b,c\r\n::error::x", plenty) == "50%25 a:b,c%0A::error::x");
+    CHECK(command_data("%0A::error::x", plenty) == "%250A::error::x");
+    CHECK(command_data("a:b,c%\n", plenty, Lines::show) == "a:b,c%25\\n");
     CHECK(command_property("a:b,c%\n", plenty) == "a%3Ab%2Cc%25\\n");
-    CHECK(command_message("##[add-mask]x", plenty) == "##\\[add-mask]x");
+    CHECK(command_data("##[add-mask]x", plenty) == "##\\[add-mask]x");
 }
 
 TEST_CASE("quoted log lines cannot be commands and their token does not occur in them") {

@@ -72,3 +72,16 @@ TEST_CASE("at most ten annotations of a kind are written, and the rest is counte
     CHECK(starting_with(lines, "::error ") == 10);
     CHECK(starting_with(lines, "31 more annotations left out") == 1);
 }
+
+TEST_CASE("a group's title is data, in which the runner decodes neither a colon nor a comma") {
+    const std::string text = report::render_github(fixtures::named("crash"));
+    CHECK(text.find("::group::printed during: an id outside the table is refused with its position, value") !=
+          std::string::npos);
+}
+
+TEST_CASE("a title is a property, in which both would end it") {
+    model::Judgement judgement = fixtures::named("wrong-answer");
+    judgement.tests.front().name = "a, b: c";
+    judgement.tests.front().verdict = model::Verdict::wrong_answer;
+    CHECK(report::render_github(judgement).find("title=a%2C b%3A c%3A wrong answer::") != std::string::npos);
+}

@@ -1,13 +1,11 @@
 #include "report/json.h"
 
+#include "catalogue/schema.h"
 #include "golden/fixtures.h"
+#include "model/errors.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -18,13 +16,16 @@ using nlohmann::json;
 namespace {
 
 bool valid(const json& document) {
-    static const json text = [] {
+    static const catalogue::Schema schema = [] {
         std::ifstream file(ENGINE_SOURCE_DIR "/schemas/report.schema.json");
-        return json::parse(file);
+        return catalogue::Schema({"report.schema.json", json::parse(file)});
     }();
-    valijson::Schema schema;
-    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
-    return valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
+    try {
+        schema.check({"report.json", document});
+        return true;
+    } catch (const model::ContentError&) {
+        return false;
+    }
 }
 
 json report_of(const std::string& fixture) {

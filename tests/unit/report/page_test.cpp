@@ -1,7 +1,5 @@
 #include "report/page.h"
 
-#include "report/utf8.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -25,21 +23,6 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("lines break at blanks, long words between characters") {
-    CHECK(wrap("one two three", 7) == std::vector<std::string>{"one two", "three"});
-    CHECK(wrap("one two three", 80) == std::vector<std::string>{"one two three"});
-    CHECK(wrap("abcdefghij kl", 4) == std::vector<std::string>{"abcd", "efgh", "ij", "kl"});
-    CHECK(wrap("    indented code here", 16) == std::vector<std::string>{"    indented", "code here"});
-    CHECK(wrap("", 10) == std::vector<std::string>{""});
-}
-
-TEST_CASE("wide characters count two columns and combining marks none") {
-    CHECK(columns("漢字") == 4);
-    CHECK(columns("e\u0301") == 1);
-    CHECK(columns("😀") == 2);
-    CHECK(wrap("漢字漢字", 5) == std::vector<std::string>{"漢字", "漢字"});
-}
-
 TEST_CASE("colour surrounds whole pieces, and none is written without colour") {
     Page plain({.colour = false, .width = 40});
     plain.sentence("words that are red", Tone::bad);
@@ -48,6 +31,39 @@ TEST_CASE("colour surrounds whole pieces, and none is written without colour") {
     Page colour({.colour = true, .width = 12});
     colour.sentence("words that are red", Tone::bad);
     CHECK(std::move(colour).text() == "\x1b[31mwords that\x1b[0m\n\x1b[31mare red\x1b[0m\n");
+}
+
+TEST_CASE("a label has its own tone on the line of its sentence") {
+    Page page({.colour = true, .width = 16});
+    page.labelled("a.cpp:1: error:", Tone::bad, "one two", 2, 2);
+    CHECK(std::move(page).text() == "  \x1b[31ma.cpp:1:\x1b[0m\n    \x1b[31merror:\x1b[0m one\n    two\n");
+}
+
+TEST_CASE("the mark is under the byte's column, after tabs, wide letters and what is shown by name") {
+    const auto marked = [](std::string_view source, int column) {
+        Page page({.colour = false, .width = 40});
+        page.source_line(source, column, Tone::bad, 2);
+        return lines_of(std::move(page).text());
+    };
+    CHECK(marked("int a = 1", 10) == std::vector<std::string>{"  int a = 1", "           ^"});
+    CHECK(marked("\tx", 2) == std::vector<std::string>{"      x", "      ^"});
+    CHECK(marked("漢 x", 5) == std::vector<std::string>{"  漢 x", "     ^"});
+    CHECK(marked("\x1b x", 3) == std::vector<std::string>{"  \\x1b x", "       ^"});
+    CHECK(marked("x", 9) == std::vector<std::string>{"  x", "   ^"});
+    CHECK(marked("x\ny", 2) == std::vector<std::string>{"  x", "   ^"});
+    CHECK(marked("x", 0) == std::vector<std::string>{"  x"});
+}
+
+TEST_CASE("a line too long for the page is cut around the mark") {
+    const auto marked = [](int column) {
+        Page page({.colour = false, .width = 20});
+        page.source_line("abcdefghijklmnopqrstuvwxyz0123456789", column, Tone::bad, 0);
+        return lines_of(std::move(page).text());
+    };
+    CHECK(marked(1) == std::vector<std::string>{"abcdefghijklmnopqrs…", "^"});
+    CHECK(marked(26) == std::vector<std::string>{"…nopqrstuvwxyz01234…", "             ^"});
+    CHECK(marked(19) == std::vector<std::string>{"…ghijklmnopqrstuvwx…", "             ^"});
+    CHECK(marked(36) == std::vector<std::string>{"…xyz0123456789", "             ^"});
 }
 
 TEST_CASE("a row keeps its tail flush right in the first line") {

@@ -24,13 +24,13 @@ TEST_CASE("a database of an older version is led step by step to the newest and 
     auto database = raw(scratch);
     constexpr std::array<std::string_view, 3> steps{"CREATE TABLE t (a); INSERT INTO t VALUES (5)",
                                                     "ALTER TABLE t ADD COLUMN b", "UPDATE t SET b = a + 1"};
-    store::migrate(database, std::span(steps).first(1));
+    CHECK(store::migrate(database, std::span(steps).first(1)) == 0);
     CHECK(version(database) == 1);
-    store::migrate(database, steps);
+    CHECK(store::migrate(database, steps) == 1);
     CHECK(version(database) == 3);
     CHECK(database.execAndGet("SELECT b FROM t").getInt() == 6);
-    store::migrate(database,
-                   steps); // taken again, the last step would change nothing, but the first would throw
+    // Taken again, the last step would change nothing, but the first would throw.
+    CHECK(store::migrate(database, steps) == 3);
     CHECK(version(database) == 3);
 }
 

@@ -275,7 +275,7 @@ TEST_CASE("a case that follows another stops where it goes otherwise") {
     subject::add(2, std::int64_t{2});
     const subject::Transcript expected = bound.session().transcript();
 
-    bound.session().follow(&expected);
+    bound.session().expect(&expected);
     bound.next_case();
     CHECK(subject::add(1, std::int64_t{1}) == 2);
     CHECK_FALSE(bound.session().diverged());

@@ -11,7 +11,7 @@
 #include <string>
 #include <unistd.h>
 
-using subject::Hand;
+using subject::SerialExecutor;
 using subject::Supply;
 using subject::Worker;
 using subject::WorkerProgram;
@@ -47,7 +47,7 @@ struct Fixture {
 TEST_CASE("a hand does what it is given in order, and all of it before it ends") {
     std::string done;
     {
-        Hand hand;
+        SerialExecutor hand;
         for (const char letter : {'a', 'b', 'c'})
             hand.give([&done, letter] { done += letter; });
         hand.wait(0);
@@ -59,7 +59,7 @@ TEST_CASE("a hand does what it is given in order, and all of it before it ends")
 
 TEST_CASE("waiting for a hand returns when few enough things are left") {
     std::atomic<bool> go = false;
-    Hand hand;
+    SerialExecutor hand;
     hand.give([&] { go.wait(false); });
     hand.give([] {});
     hand.wait(2); // both are still to be done
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Fixture, "after closing no process is left, taken or not") {
     const int before = children();
     Supply supply;
     supply.order(program, small);
-    supply.bury(supply.take(program, small));
+    supply.retire(supply.take(program, small));
     supply.order(program, small);
     supply.close();
     CHECK(children() == before);

@@ -32,9 +32,9 @@ class Script {
     Script& operator=(const Script&) = delete;
     ~Script() { std::filesystem::remove_all(folder_); }
 
-    harness::DriverRun run() {
+    events::DriverRun run() {
         const auto start = std::chrono::steady_clock::now();
-        harness::DriverRun result = supervisor::run_driver(job);
+        events::DriverRun result = supervisor::run_driver(job);
         took = std::chrono::steady_clock::now() - start;
         return result;
     }
@@ -62,24 +62,24 @@ bool contains(const std::string& text, const char* part) {
 
 TEST_CASE("a driver that says all and exits with 0 is complete") {
     Script script(start + "\n" + done);
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK(run.complete);
     CHECK(run.trouble.empty());
     REQUIRE(run.events.size() == 2);
-    CHECK(std::get<harness::CaseStarted>(run.events[0]).name == "a");
+    CHECK(std::get<events::CaseStarted>(run.events[0]).name == "a");
 }
 
 TEST_CASE("the driver gets its request, and no more of our environment than it needs") {
     Script script("cat > \"$(dirname \"$0\")/request\"; env > \"$(dirname \"$0\")/environment\"\n" + done);
     script.job.request.seed = 42;
     CHECK(script.run().complete);
-    CHECK(harness::read_request(script.left("request")).seed == 42);
+    CHECK(events::read_request(script.left("request")).seed == 42);
     CHECK_FALSE(contains(script.left("environment"), "HOME="));
 }
 
 TEST_CASE("a driver that exits without its last word is not complete") {
     Script script(start);
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.events.size() == 1);
     CHECK(run.trouble == "the driver exited with status 0");
@@ -92,7 +92,7 @@ TEST_CASE("words after the last word make it no last word") {
 
 TEST_CASE("a line of nonsense ends the reading, and what came before is kept") {
     Script script(start + "\necho 'all tests passed' >&3\n" + done);
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.events.size() == 1);
     CHECK(contains(run.trouble, "the driver said something that is no event"));
@@ -100,7 +100,7 @@ TEST_CASE("a line of nonsense ends the reading, and what came before is kept") {
 
 TEST_CASE("a line that was not finished is trouble, even when it would read well") {
     Script script(start + "\nprintf '%s' '{\"event\":\"done\"}' >&3");
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.events.size() == 1);
     CHECK(run.trouble == "the driver stopped in the middle of an event");
@@ -108,21 +108,21 @@ TEST_CASE("a line that was not finished is trouble, even when it would read well
 
 TEST_CASE("an exit status other than 0 is trouble, with what it complained about") {
     Script script("echo 'no such worker' >&2\n" + done + "\nexit 1");
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.trouble == "the driver exited with status 1 (no such worker\n)");
 }
 
 TEST_CASE("complaints of a complete run are no trouble") {
     Script script("echo 'by the way' >&2\n" + done);
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK(run.complete);
     CHECK(run.trouble.empty());
 }
 
 TEST_CASE("a signal is named, also in the middle of an event") {
     Script script("printf '{\"ev' >&3\nkill -SEGV $$");
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(contains(run.trouble, "the driver was ended by a signal: Segmentation fault"));
 }
@@ -130,7 +130,7 @@ TEST_CASE("a signal is named, also in the middle of an event") {
 TEST_CASE("a driver that stays silent is ended when its time is up") {
     Script script(start + "\nsleep 60\n" + done);
     script.job.patience = 300ms;
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.events.size() == 1);
     CHECK(run.trouble == "the driver did not finish in time");
@@ -140,7 +140,7 @@ TEST_CASE("a driver that stays silent is ended when its time is up") {
 TEST_CASE("a driver that closes its pipe and lives on is ended when its time is up") {
     Script script(done + "\nexec 3>&-\nsleep 60");
     script.job.patience = 300ms;
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.trouble == "the driver did not finish in time");
     CHECK(script.took < 20s);
@@ -148,7 +148,7 @@ TEST_CASE("a driver that closes its pipe and lives on is ended when its time is 
 
 TEST_CASE("a process that outlives its driver with the pipe in hand is not waited for") {
     Script script("sleep 60 &\necho $! > \"$(dirname \"$0\")/pid\"\n" + done);
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK(run.complete);
     CHECK(script.took < 15s);
     const int pid = std::stoi(script.left("pid"));
@@ -165,7 +165,7 @@ TEST_CASE("a process that outlives its driver with the pipe in hand is not waite
 
 TEST_CASE("a flood of events ends the driver, and is named") {
     Script script("while :; do cat /dev/zero; done >&3");
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK_FALSE(run.complete);
     CHECK(run.trouble == "the driver said more than 64 MiB");
     CHECK(script.took < 20s);
@@ -173,7 +173,7 @@ TEST_CASE("a flood of events ends the driver, and is named") {
 
 TEST_CASE("a flood of complaints is cut, and the driver goes on without a listener") {
     Script script("trap '' PIPE\nhead -c 1000000 /dev/zero | tr '\\0' 'x' >&2\n" + done + "\nexit 3");
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK(contains(run.trouble, "exited with status 3"));
     CHECK(run.trouble.size() < 66000);
     CHECK(run.trouble.size() > 60000);
@@ -184,7 +184,7 @@ TEST_CASE("a run that is cancelled ends at once, and says so") {
     Script script(start + "\nsleep 60");
     script.job.cancel_fd = cancel.read.get();
     cancel.write.reset();
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK(run.interrupted);
     CHECK_FALSE(run.complete);
     CHECK(script.took < 15s);
@@ -194,7 +194,7 @@ TEST_CASE("a cancel that nobody pulls changes nothing") {
     sys::Pipe cancel = sys::make_pipe();
     Script script(done);
     script.job.cancel_fd = cancel.read.get();
-    const harness::DriverRun run = script.run();
+    const events::DriverRun run = script.run();
     CHECK(run.complete);
     CHECK_FALSE(run.interrupted);
 }

@@ -34,7 +34,7 @@ struct Tree {
 TEST_CASE("a new problem is a package that the catalogue reads, with blanks in every file of words") {
     const Tree tree;
     const auto files = scaffold::make_problem(tree.layout, "my-problem-2");
-    CHECK(files.size() == 10);
+    CHECK(files.size() == 12);
     for (const fs::path& file : files)
         CHECK(fs::exists(file));
     // The build keeps starters; here they are those in exercises/.

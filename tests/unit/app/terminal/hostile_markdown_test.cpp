@@ -1,5 +1,6 @@
 #include "terminal/markdown.h"
-#include "terminal/text.h"
+#include "text/clean.h"
+#include "text/width.h"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +22,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 /// No control character but line ends, valid UTF-8, no blanks at line ends, and in proportion to the input.
 void check_clean(const std::string& markdown, bool unicode) {
     const std::string out = render_markdown(markdown, {false, 60, unicode});
-    CHECK(out == terminal::cleaned(out, true));
+    CHECK(out == text::printable(out));
     CHECK(out.find(" \n") == std::string::npos);
     CHECK(out.size() <= 16 * markdown.size() + 256 * 1024);
     if (!unicode)
@@ -56,10 +57,10 @@ TEST_CASE("one line of a megabyte stays within the width") {
     for (const std::string& markdown :
          {std::string(size, 'a'), repeated("word ", size / 5), repeated("語", size / 3)}) {
         const std::string out = render_markdown(markdown, {true, 60, true});
-        std::size_t longest = 0, begin = 0;
+        std::size_t begin = 0;
+        int longest = 0;
         for (std::size_t end = out.find('\n'); end != std::string::npos; end = out.find('\n', begin)) {
-            longest = std::max(longest, static_cast<std::size_t>(terminal::display_width(
-                                            std::string_view(out).substr(begin, end - begin))));
+            longest = std::max(longest, text::columns(std::string_view(out).substr(begin, end - begin)));
             begin = end + 1;
         }
         CHECK(longest <= 60);

@@ -105,7 +105,7 @@ TEST_CASE("breaks, rules and entities") {
     CHECK(plain("a  \nb\nc") == "a\nb c\n");
     CHECK(plain("a\n\n---\n\nb", 20) == "a\n\n--------------------\n\nb\n");
     CHECK(plain("&lt;b&gt; &amp; &le; &#65; &#x42; &unknown;") == "<b> & <= A B &unknown;\n");
-    CHECK(plain("&#27;[31m &#x9b;1m &#0; &#xD800; &#9999999;") == "?[31m 1m ? ? ?\n");
+    CHECK(plain("&#27;[31m &#x9b;1m &#0; &#xD800; &#9999999;") == "?[31m \\u009b1m ? ? ?\n");
     CHECK(plain("<b>shown</b>") == "<b>shown</b>\n");
 }
 

@@ -55,5 +55,5 @@ TEST_CASE("control characters and line ends do not come through") {
     std::ostringstream out;
     Progress progress(out, false, 80);
     progress.show("a\033[2Jb\r\nc");
-    CHECK(out.str() == "a[2Jb c\n");
+    CHECK(out.str() == "a\\x1b[2Jb c\n");
 }

@@ -1,6 +1,6 @@
 #include "terminal/table.h"
 
-#include "terminal/text.h"
+#include "text/clean.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ Table shapes() {
 
 std::string shown(const Table& table, int width, bool unicode = false) {
     std::string out;
-    for (const Line& line : lay_out(table, width, unicode))
+    for (const text::Line& line : lay_out(table, width, unicode))
         out += painted(line, false) + "\n";
     return out;
 }
@@ -39,7 +39,7 @@ TEST_CASE("the widest column wraps first, and no line is wider than allowed") {
                                  "ids   | 1024 |   row\n"
                                  "      |      | numbers\n");
     for (int width = 20; width < 60; ++width)
-        for (const Line& line : lay_out(shapes(), width, true))
+        for (const text::Line& line : lay_out(shapes(), width, true))
             CHECK(line.width <= width);
 }
 

@@ -20,11 +20,11 @@ TEST_CASE("every blank is found with its file, its line and what belongs there")
     const test::Folder folder;
     folder.write("problems/twice/problem.json",
                  "{\n  \"a\": \"FILL IN: a title\", \"b\": \"FILL IN: a part\"\n}\n");
-    folder.write("problems/twice/mistakes/one.cpp", "// says: FILL IN: the diagnosis\n");
+    folder.write("problems/twice/mistakes/one.diff", "Says: FILL IN: the diagnosis\n");
     folder.write("exercises/twice/contract.h", "\n\n/* FILL IN: a sentence */\n");
     const auto blanks = verify::find_blanks(layout_in(folder), "twice");
     REQUIRE(blanks.size() == 4);
-    CHECK(blanks[0].file == "problems/twice/mistakes/one.cpp");
+    CHECK(blanks[0].file == "problems/twice/mistakes/one.diff");
     CHECK(blanks[0].what == "the diagnosis");
     CHECK(blanks[1].file == "problems/twice/problem.json");
     CHECK(blanks[1].line == 2);

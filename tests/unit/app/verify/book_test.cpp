@@ -1,7 +1,5 @@
 #include "app/verify/book.h"
 
-#include "app/verify/alternatives.h"
-
 #include <doctest/doctest.h>
 
 namespace {
@@ -16,6 +14,15 @@ std::size_t find(const std::vector<verify::Candidate>& all, std::size_t file, co
     return 0;
 }
 
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t times = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++times;
+    return times;
+}
+
+constexpr bundle::Copied places = bundle::Copied::places;
+
 } // namespace
 
 TEST_CASE("a mutant of a body shares the reference's files, another one has its own") {
@@ -24,7 +31,8 @@ TEST_CASE("a mutant of a body shares the reference's files, another one has its 
     const std::size_t own = find(all, 0, "1 -> 2");
     CHECK(all[shared].chosen);
     CHECK_FALSE(all[own].chosen);
-    const auto files = verify::write_book({own, shared}, all, sources, {}, verify::Copied::place);
+    const bundle::Written book = verify::write_book({own, shared}, all, sources, {}, places);
+    const auto& files = book.files;
     const std::string number = std::to_string(own);
     REQUIRE(files.size() == 5);
     CHECK(files.at(verify::file_name(number, 0)) ==
@@ -33,35 +41,48 @@ TEST_CASE("a mutant of a body shares the reference's files, another one has its 
     CHECK(files.at(verify::file_name(verify::unchanged, 0)) == sources[0]);
     CHECK(files.at(verify::file_name(verify::unchanged, 1)).find("a + 2") != std::string::npos);
 
-    const std::string& main = files.at(verify::book_name);
+    REQUIRE(book.compiled.size() == 1);
+    const std::string& main = files.at(book.compiled.front());
     CHECK(main.find("{\"" + number + "\", entries_mutant_" + number + ",") != std::string::npos);
-    CHECK(main.find("{\"" + std::to_string(shared) + "\", entries_mutant_unchanged,") != std::string::npos);
+    CHECK(main.find("{\"" + std::to_string(shared) +
+                    "\", entries_mutant_unchanged, "
+                    "std::size(entries_mutant_unchanged), &::chosen_program, " +
+                    std::to_string(shared) + "}") != std::string::npos);
+    CHECK(book.owners.at(verify::file_name(number, 1)) == number);
+    CHECK(book.owners.at(verify::file_name(verify::unchanged, 1)) == verify::unchanged);
 }
 
 TEST_CASE("what is not asked for is not in the book") {
     const std::vector<verify::Candidate> all = verify::candidates(sources);
-    const auto files = verify::write_book({}, all, sources, {}, verify::Copied::place);
+    const auto files = verify::write_book({}, all, sources, {}, places).files;
     CHECK(files.size() == 3);
     CHECK(files.at(verify::file_name(verify::unchanged, 1)) == sources[1]);
 }
 
 TEST_CASE("functions that the contract defines come from there") {
-    const auto files =
-        verify::write_book({}, verify::candidates(sources), sources, {"rows_of"}, verify::Copied::place);
-    CHECK(files.at(verify::book_name).find("using exercise::rows_of;") != std::string::npos);
+    const bundle::Written book =
+        verify::write_book({}, verify::candidates(sources), sources, {"rows_of"}, places);
+    CHECK(book.files.at(book.compiled.front()).find("using exercise::rows_of;") != std::string::npos);
 }
 
-TEST_CASE("an error is laid on the mutant whose code it is in, or that led to it") {
-    using Names = std::set<std::string>;
-    CHECK(verify::blamed("mutant_3_0.cpp:5:1: error: 'x' was not declared\n"
-                         "mutant_unchanged_0.cpp:2:1: note: candidate\n") == Names{"3"});
-    // A header's error: included by the unchanged part, and met through a template in mutant 36.
-    CHECK(verify::blamed("In file included from mutant_unchanged_0.cpp:3:\n"
-                         "stl_algo.h: In instantiation of 'copy_n':\n"
-                         "mutant_36_0.cpp:30:20:   required from 'gather'\n"
-                         "mutant_unchanged_0.cpp:38:18:   required from here\n"
-                         "stl_algo.h:810:11: error: no type named 'iterator_category'\n") == Names{"36"});
-    CHECK(verify::blamed("mutant_unchanged_0.cpp:2:1: error: expected ';'\n") == Names{verify::unchanged});
-    CHECK(verify::blamed("cc1plus: error: out of memory\n") == Names{""});
-    CHECK(verify::blamed("mutant_3_0.cpp:5:1: warning: unused\n").empty());
+TEST_CASE("a mutant is chosen at the smallest place that holds it, or with the body around it") {
+    const std::vector<std::string> one{"int f(int a) {\n    a += 2;\n    return a - 1;\n}\n"};
+    const std::vector<verify::Candidate> all = verify::candidates(one);
+    const std::size_t k = find(all, 0, "+= -> -=");
+    const std::string name = verify::file_name(verify::unchanged, 0);
+    const std::string smallest = verify::write_book({k}, all, one, {}, places).files.at(name);
+    CHECK(smallest.find("{a -= 2;\n}") != std::string::npos);
+    CHECK(count(smallest, "return a - 1;") == 1);
+    const std::string body = verify::write_book({k}, all, one, {}, bundle::Copied::bodies).files.at(name);
+    CHECK(body.find("{\n    a -= 2;\n    return a - 1;\n\n}") != std::string::npos);
+    CHECK(count(body, "return a - 1;") == 2);
+}
+
+TEST_CASE("what the compiler may run itself cannot be chosen while the program runs") {
+    const std::vector<verify::Candidate> all =
+        verify::candidates({"constexpr int offset = 3;\nconstexpr int half(int a) { return a / 2; }\n"
+                            "int last(int a) { return a - 1; }\n"});
+    CHECK_FALSE(all[find(all, 0, "3 -> 4")].chosen);
+    CHECK_FALSE(all[find(all, 0, "/ -> *")].chosen);
+    CHECK(all[find(all, 0, "- -> +")].chosen);
 }

@@ -1,5 +1,7 @@
 #include "app/verify/completeness.h"
 
+#include "unit/app/folder.h"
+
 #include <algorithm>
 #include <doctest/doctest.h>
 
@@ -64,4 +66,30 @@ TEST_CASE("a statement needs its sections, whole and in order") {
               p.statement.replace(p.statement.find("## Shapes\n\n"), 11, "");
               p.statement += "\n## Shapes\n";
           }).size() > 0);
+}
+
+TEST_CASE("a whole file that shares half of its lines with a base should be a difference") {
+    const test::Folder folder;
+    folder.write("reference/twice/twice.cpp", "one\ntwo\nthree\nfour\n");
+    folder.write("problems/twice/accepted/other.cpp", "// accepted: otherwise\nuno\ndos\ntres\n");
+    const auto gaps_of = [&](const std::string& program) {
+        return after([&](model::Problem& problem) {
+            problem.folder = folder.path() / "problems/twice";
+            problem.files = {"twice.cpp"};
+            problem.reference = {folder.path() / "reference/twice/twice.cpp"};
+            problem.accepted[0] = folder.path() / "problems/twice/accepted/other.cpp";
+            problem.accepted.resize(1);
+            problem.mistakes[0].name = "thrice";
+            problem.mistakes[0].file = folder.path() / "problems/twice/mistakes/thrice.cpp";
+            problem.mistakes[0].program = program;
+        });
+    };
+    const std::string few = "problems/twice/accepted/: 1 accepted variant, at least 4 are needed";
+    CHECK(gaps_of("one\n2\n3\n4\n") == Gaps{few});
+    CHECK(gaps_of("uno\ndos\n3\n4\n") ==
+          Gaps{"problems/twice/mistakes/thrice.cpp: 50 % of its lines are those of "
+               "problems/twice/accepted/other.cpp: store the difference with the command mistake twice "
+               "thrice --from "
+               "problems/twice/mistakes/thrice.cpp",
+               few});
 }

@@ -36,7 +36,7 @@ struct Fixture {
 
   private:
     static build::Layout with_headers(test::House& house) {
-        house.layout.worker_headers = test::fs::path(ENGINE_SOURCE_DIR) / "validator";
+        house.layout.headers = test::fs::path(ENGINE_SOURCE_DIR) / "validator";
         test::write(house.problem.exercise / "contract.h",
                     "#pragma once\n#include <cstddef>\n#include <array>\n"
                     "namespace contract {}\n"

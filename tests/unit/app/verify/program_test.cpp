@@ -1,6 +1,5 @@
 #include "app/verify/program.h"
 
-#include "app/verify/mistake_program.h"
 #include "model/errors.h"
 #include "unit/build/house.h"
 
@@ -25,8 +24,8 @@ struct Fixture {
 
   private:
     static build::Layout with_headers(test::House& house) {
-        house.layout.worker_headers = house.root() / "headers";
-        test::fs::create_directories(house.layout.worker_headers / "subject");
+        house.layout.headers = house.root() / "headers";
+        test::fs::create_directories(house.layout.headers / "subject");
         return house.layout;
     }
 };
@@ -96,22 +95,4 @@ TEST_CASE("everything that goes into a program has a part in its key") {
     keys.insert(changed(fixture().house.layout.shim(), " "));
     CHECK(keys.size() == 8);
     CHECK(keys.contains(fixture().key(printing("42"))));
-}
-
-TEST_CASE("a mistake that is newer than the program has changed since, and so has one that cannot be seen") {
-    const test::Folder folder;
-    build::CachedWorker program;
-    program.path = folder.path() / "program";
-    model::Mistake mistake;
-    mistake.file = folder.path() / "mistake.cpp";
-    test::write(program.path, "");
-    test::write(mistake.file, "");
-    const auto now = test::fs::file_time_type::clock::now();
-    test::fs::last_write_time(program.path, now);
-    test::fs::last_write_time(mistake.file, now - std::chrono::seconds(1));
-    CHECK_FALSE(verify::changed_since(program, mistake));
-    test::fs::last_write_time(mistake.file, now + std::chrono::seconds(1));
-    CHECK(verify::changed_since(program, mistake));
-    mistake.file = folder.path() / "nothing.cpp";
-    CHECK(verify::changed_since(program, mistake));
 }

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "catalogue/catalogue.h"
+#include "text/nearest.h"
 
-using catalogue::nearest;
+using text::nearest;
 
 namespace {
 const std::vector<std::string> known{"token-lookup", "dropout", "learned-positions", "sinusoidal-positions"};

@@ -1,20 +1,25 @@
 #pragma once
 
 #include "build/workshop.h"
+#include "kit/kit.h"
 #include "model/judgement.h"
 #include "model/problem.h"
 #include "model/submission.h"
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 
 namespace hostile {
 
 /// The judge as the engine itself puts it together, with one problem whose limits are small.
-class Court {
+class JudgeFixture {
   public:
     /// Throws model::EnvironmentError, model::ContentError.
-    Court(build::Layout layout, const std::filesystem::path& cache);
+    JudgeFixture(build::Layout layout, const std::filesystem::path& cache);
+
+    /// From here on with this driver in the place of the problem's.
+    void replace_driver(const std::filesystem::path& program);
 
     /// `wall`: for one call. A machine may be busy, so it is long where it is not what is tested.
     model::Judgement judge(const model::Submission& submission, bool graded, std::size_t tests = 100,
@@ -24,6 +29,7 @@ class Court {
     bool sanitizers() const { return workshop_.toolchain().sanitizers; }
     const build::Layout& layout() const { return layout_; }
     const model::Problem& problem() const { return problem_; }
+    const kit::Kit& kit() const { return *kit_; }
     const model::Isolation& isolation() const { return isolation_; }
     std::filesystem::path cache() const { return workshop_.cache().folder(); }
 
@@ -31,6 +37,8 @@ class Court {
     build::Layout layout_;
     model::Problem problem_;
     build::Workshop workshop_;
+    kit::Kits kits_;
+    std::unique_ptr<kit::Kit> kit_;
     model::Isolation isolation_;
 };
 

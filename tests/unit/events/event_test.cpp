@@ -1,12 +1,9 @@
-#include "harness/events.h"
-
-#include "harness/request.h"
+#include "events/event.h"
 
 #include <doctest/doctest.h>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-using namespace harness;
+using namespace events;
 
 namespace {
 
@@ -46,12 +43,24 @@ TEST_CASE("a mutant's end comes back") {
     CHECK(!survived.timed_out);
 }
 
+TEST_CASE("what a sweep saw comes back") {
+    const Swept swept = round_trip(Swept{"off-by-one", hostile, {1, 2, ~std::uint64_t{0}, 4, true}});
+    CHECK(swept.mistake == "off-by-one");
+    CHECK(swept.test == hostile);
+    CHECK(swept.tally.passed == 1);
+    CHECK(swept.tally.failed == 2);
+    CHECK(swept.tally.passed_with == ~std::uint64_t{0});
+    CHECK(swept.tally.failed_with == 4);
+    CHECK(swept.tally.drew);
+}
+
 TEST_CASE("a finished case comes back with all that its findings say") {
     for (int kind = 0; kind <= static_cast<int>(Finding::Kind::broken_suite); ++kind) {
         Finding finding{.kind = static_cast<Finding::Kind>(kind),
                         .function = "lookup",
                         .text = hostile,
                         .type = "std::runtime_error",
+                        .fate = model::Fate::signalled,
                         .context = "V = 1",
                         .argument = 2,
                         .code = -3,
@@ -71,6 +80,7 @@ TEST_CASE("a finished case comes back with all that its findings say") {
         CHECK(read.function == "lookup");
         CHECK(read.text == hostile);
         CHECK(read.type == "std::runtime_error");
+        CHECK(read.fate == model::Fate::signalled);
         CHECK(read.context == "V = 1");
         CHECK(read.argument == 2);
         CHECK(read.code == -3);
@@ -87,9 +97,11 @@ TEST_CASE("a finished case comes back with all that its findings say") {
     }
 }
 
-TEST_CASE("every kind of finding has a name of its own") {
-    CHECK(std::string(name(Finding::Kind::mismatch)) == "mismatch");
-    CHECK(std::string(name(Finding::Kind::broken_suite)) == "broken_suite");
+TEST_CASE("every fate comes back as itself") {
+    for (int fate = 0; fate <= static_cast<int>(model::Fate::broke_protocol); ++fate) {
+        const Finding died{.kind = Finding::Kind::died, .fate = static_cast<model::Fate>(fate)};
+        CHECK(round_trip(CaseEnded{"a", {died}, {}, ""}).findings.front().fate == died.fate);
+    }
 }
 
 TEST_CASE("text that is no UTF-8 is carried on as replacement characters, on one line") {
@@ -103,11 +115,21 @@ TEST_CASE("what is no event is refused") {
                              R"({"event":"what"})", R"({"event":"start"})", R"({"event":"start","name":3})",
                              R"({"event":"cases","names":"a"})", R"({"event":"cases","names":[1]})",
                              R"({"event":"end","name":"a","findings":{"a":1},"us":1,"output":""})",
-                             R"({"event":"end","name":"a","findings":[{"kind":99}],"us":1,"output":""})",
-                             R"({"event":"end","name":"a","findings":[{"kind":-1}],"us":1,"output":""})",
                              R"({"event":"end","name":"a","findings":[],"us":"soon","output":""})",
                              R"({"event":"done"} {"event":"done"})"})
         CHECK_THROWS_AS_MESSAGE(read_event(line), std::runtime_error, line);
+}
+
+TEST_CASE("a finding of no known kind or fate is refused") {
+    const std::string known = write_event(
+        CaseEnded{"a", {{.kind = Finding::Kind::died, .fate = model::Fate::signalled}}, {}, ""});
+    CHECK_NOTHROW(read_event(known));
+    for (const char* word : {"\"died\"", "\"signalled\""})
+        for (const char* other : {"\"bored\"", "\"\"", "99", "-1", "null"}) {
+            std::string line = known;
+            line.replace(line.find(word), std::string_view(word).size(), other);
+            CHECK_THROWS_AS_MESSAGE(read_event(line), std::runtime_error, line);
+        }
 }
 
 TEST_CASE("a mismatch without its values is refused") {
@@ -119,36 +141,4 @@ TEST_CASE("a mismatch without its values is refused") {
 
 TEST_CASE("deeply nested text is refused, not followed") {
     CHECK_THROWS_AS(read_event(std::string(1'000'000, '[')), std::runtime_error);
-}
-
-TEST_CASE("a request comes back whole") {
-    Request request;
-    request.seed = ~std::uint64_t{0};
-    request.tests = {"a, b", "it's \"quoted\" *"};
-    request.sanitized = true;
-    request.one_worker = true;
-    request.without_large = true;
-    request.implementation = "off-by-one";
-    request.mistakes = {"one", "two"};
-    request.hunt = {"unchanged", "12"};
-    request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
-    const Request read = read_request(write_request(request));
-    CHECK(read.seed == request.seed);
-    CHECK(read.tests == request.tests);
-    CHECK(read.sanitized);
-    CHECK(read.one_worker);
-    CHECK(read.without_large);
-    CHECK(read.implementation == "off-by-one");
-    CHECK(read.mistakes == request.mistakes);
-    CHECK(read.hunt == request.hunt);
-    CHECK(read.limits.wall == request.limits.wall);
-    CHECK(read.limits.cpu == request.limits.cpu);
-    CHECK(read.limits.memory_mib == 3);
-    CHECK(read.limits.output_kib == 4);
-    CHECK(read.limits.threads == 5);
-}
-
-TEST_CASE("a request that lacks something is refused") {
-    CHECK_THROWS_AS(read_request("{}"), nlohmann::json::exception);
-    CHECK_THROWS_AS(read_request(""), nlohmann::json::exception);
 }

@@ -1,17 +1,17 @@
-#include "app/verify/places.h"
+#include "bundle/places.h"
 
 #include <doctest/doctest.h>
 
 namespace {
 
-using Kind = verify::Place::Kind;
+using Kind = bundle::Place::Kind;
 using Texts = std::vector<std::string>;
 
 /// The places of one kind in a function with this body.
 Texts found(Kind kind, const std::string& body, const std::string& head = "void f(int n)") {
     const std::string source = head + " {" + body + "}\n";
     Texts texts;
-    for (const verify::Place& place : verify::places_of(source))
+    for (const bundle::Place& place : bundle::places_of(source))
         if (place.kind == kind) texts.push_back(source.substr(place.begin, place.length()));
     return texts;
 }
@@ -57,5 +57,30 @@ TEST_CASE("a lambda's statements are places within the one that holds it") {
 TEST_CASE("what is not run by the program alone has no places") {
     CHECK(found(Kind::body, "return n;", "constexpr int f(int n)").empty());
     CHECK(found(Kind::statement, "return n;", "constexpr int f(int n)").empty());
-    CHECK(verify::places_of("int a = 3;\nstruct S { int b = 4; };\n").empty());
+    CHECK(bundle::places_of("int a = 3;\nstruct S { int b = 4; };\n").empty());
+}
+
+TEST_CASE("copies are exact where they do what each does alone") {
+    const auto exact = [](const std::string& code, const std::string& body,
+                          const std::string& head = "void f(int n)") {
+        const std::string source = head + " {" + body + "}\n";
+        for (const bundle::Place& place : bundle::places_of(source))
+            if (source.substr(place.begin, place.length()) == code) return place.exact;
+        FAIL("no such place");
+        return false;
+    };
+    CHECK(exact("g(n);", "g(n); h(n);"));
+    CHECK(exact("*p = n * 2;", "h(n); *p = n * 2;"));
+    CHECK(exact("row[n] *= 2;", "row[n] *= 2; h(n);"));
+    CHECK(exact("n < 3", "if (n < 3) h(n);"));
+    CHECK(exact("return n * 2;", "h(n); return n * 2;", "int f(int n)"));
+    CHECK(exact("n", "double x = n;"));
+    // Declarations in disguise, values whose type is not named, and returns that decide a type.
+    CHECK_FALSE(exact("float *p = a;", "float *p = a; h(p);"));
+    CHECK_FALSE(exact("std::array<int, 2 + 2> v;", "std::array<int, 2 + 2> v; h(v);"));
+    CHECK_FALSE(exact("n / 2", "auto x = n / 2;"));
+    CHECK_FALSE(exact("2 + 2", "const int x = 2 + 2;"));
+    CHECK_FALSE(exact("return n;", "h(n); return n;", "auto f(int n)"));
+    CHECK_FALSE(exact("return v;", "h([](int v) { g(v); return v; });"));
+    CHECK(exact("return v;", "h([](int v) -> int { g(v); return v; });"));
 }

@@ -1,18 +1,21 @@
+#include "structure/architecture.h"
 #include "structure/scan.h"
 
 #include "system/process.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <future>
+#include <stdexcept>
 
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
 namespace {
 
-const fs::path house = ENGINE_SOURCE_DIR;
+const fs::path source_tree = ENGINE_SOURCE_DIR;
 
 std::string print(const Lines& lines) {
     std::string text;
@@ -21,14 +24,15 @@ std::string print(const Lines& lines) {
     return text;
 }
 
-/// A small house of its own, to see that each breach is found.
+/// A small source tree of its own, to see that each breach is found.
 struct Copy {
     fs::path root;
 
     Copy() {
-        std::string name = (fs::temp_directory_path() / "engine-house-XXXXXX").string();
+        std::string name = (fs::temp_directory_path() / "engine-structure-XXXXXX").string();
         REQUIRE(mkdtemp(name.data()) != nullptr);
         root = name;
+        fs::copy_file(source_tree / "ARCHITECTURE.md", root / "ARCHITECTURE.md");
         write("validator/model/verdict.h", "#pragma once\n#include <string>\n");
         write("validator/report/json.cpp",
               "#include \"report/json.h\"\n#include \"model/verdict.h\"\n#include <nlohmann/json.hpp>\n");
@@ -56,15 +60,15 @@ bool compiles_alone(const fs::path& header) {
                          "-x",
                          "c++",
                          "-I",
-                         (house / "validator").string(),
+                         (source_tree / "validator").string(),
                          "-I",
-                         (house / "exercises").string(),
+                         (source_tree / "exercises").string(),
                          "-I",
-                         house.string(),
+                         source_tree.string(),
                          "-I",
-                         (house / "app").string(),
+                         (source_tree / "app").string(),
                          "-I",
-                         (house / "tests/unit/subject/fixture").string(),
+                         (source_tree / "tests/unit/subject/fixture").string(),
                          header.string()};
     const sys::RunOutcome outcome = sys::run(command, {std::chrono::seconds(120), 1 << 16});
     if (!outcome.ok()) MESSAGE(outcome.output);
@@ -74,36 +78,41 @@ bool compiles_alone(const fs::path& header) {
 } // namespace
 
 TEST_CASE("includes run one way") {
-    const Lines found = structure::forbidden_includes(house);
+    const Lines found = structure::forbidden_includes(source_tree);
     CHECK_MESSAGE(found.empty(), print(found));
 }
 
 TEST_CASE("libraries stay where they belong") {
-    const Lines found = structure::forbidden_libraries(house);
+    const Lines found = structure::forbidden_libraries(source_tree);
     CHECK_MESSAGE(found.empty(), print(found));
 }
 
 TEST_CASE("nobody makes a process but validator/system") {
-    const Lines found = structure::forbidden_processes(house);
+    const Lines found = structure::forbidden_processes(source_tree);
     CHECK_MESSAGE(found.empty(), print(found));
 }
 
 TEST_CASE("long files have a reason, and no reason outlives its file") {
-    const Lines found = structure::overlong_files(house);
+    const Lines found = structure::overlong_files(source_tree);
     CHECK_MESSAGE(found.empty(), print(found));
-    const Lines stale = structure::stale_exceptions(house);
+    const Lines stale = structure::stale_exceptions(source_tree);
     CHECK_MESSAGE(stale.empty(), print(stale));
+}
+
+TEST_CASE("the headers that suites see lie in folders that kits are made with") {
+    const Lines found = structure::unlisted_header_folders(source_tree);
+    CHECK_MESSAGE(found.empty(), print(found));
 }
 
 TEST_CASE("each header compiles alone") {
     // Most are the first include of their source, so building them has shown it already.
-    const std::vector<fs::path> headers = structure::unproved_headers(house);
+    const std::vector<fs::path> headers = structure::unproved_headers(source_tree);
     CHECK(headers.size() > 10);
     CHECK(headers.size() < 120);
     const auto check = [&](std::size_t from) {
         Lines failed;
         for (std::size_t i = from; i < headers.size(); i += 2)
-            if (!compiles_alone(house / headers[i])) failed.push_back(headers[i].string());
+            if (!compiles_alone(source_tree / headers[i])) failed.push_back(headers[i].string());
         return failed;
     };
     auto other = std::async(std::launch::async, check, 1);
@@ -113,7 +122,7 @@ TEST_CASE("each header compiles alone") {
     CHECK_MESSAGE(failed_too.empty(), print(failed_too));
 }
 
-TEST_CASE_FIXTURE(Copy, "a house in order has no findings") {
+TEST_CASE_FIXTURE(Copy, "a tree in order has no findings") {
     CHECK(structure::forbidden_includes(root).empty());
     CHECK(structure::forbidden_libraries(root).empty());
     CHECK(structure::forbidden_processes(root).empty());
@@ -148,6 +157,32 @@ TEST_CASE_FIXTURE(Copy, "a folder without a rule is found") {
     CHECK_FALSE(structure::forbidden_includes(root).empty());
 }
 
+TEST_CASE_FIXTURE(Copy, "the rules are those of the table in ARCHITECTURE.md") {
+    write("ARCHITECTURE.md", "# Architecture\n\n| folder | what it holds | may include |\n|---|---|---|\n"
+                             "| `app/` | commands | judge.h, model |\n"
+                             "| `validator/judge.cpp` | stages; `more` | model |\n"
+                             "| `validator/model/` | values | |\n"
+                             "| `problems/<id>/` | suites | harness, subject |\n"
+                             "\n| part | library | why |\n|---|---|---|\n| `a/` | b | model |\n");
+    const auto rules = structure::read_include_rules(root);
+    REQUIRE(rules.size() == 4);
+    CHECK(rules[0].folder == "app");
+    CHECK(rules[0].may_include == Lines{"judge.h", "model"});
+    CHECK(rules[1].folder == "validator");
+    CHECK(rules[1].alone);
+    CHECK(rules[2].may_include.empty());
+    CHECK(rules[3].folder == "problems");
+    CHECK_FALSE(rules[3].alone);
+    // report has no row here, and the row of judge.cpp is for that folder's own files.
+    Lines found = structure::forbidden_includes(root);
+    std::ranges::sort(found);
+    CHECK(found == Lines{"exercises/common/ids.h lies in a folder without a rule",
+                         "validator/report/json.cpp lies in a folder without a rule",
+                         "validator/report/json.h lies in a folder without a rule"});
+    write("ARCHITECTURE.md", "# Architecture\n");
+    CHECK_THROWS_AS(structure::read_include_rules(root), std::runtime_error);
+}
+
 TEST_CASE_FIXTURE(Copy, "a library in the wrong folder is found") {
     write("validator/model/verdict.h", "#include <nlohmann/json.hpp>\n");
     CHECK(structure::forbidden_libraries(root) ==
@@ -173,6 +208,15 @@ TEST_CASE_FIXTURE(Copy, "a file of 301 lines is found, one of 300 is not") {
     CHECK(structure::overlong_files(root).empty());
     write("validator/report/json.h", std::string(301, '\n'));
     CHECK(structure::overlong_files(root) == Lines{"validator/report/json.h has 301 lines"});
+}
+
+TEST_CASE_FIXTURE(Copy, "a folder that a suite's headers come from, and kits are made without, is found") {
+    write("validator/kit/header_folders.inc", "// folders\n\"harness\",\n\"model\",\n");
+    write("validator/harness/suite.h", "#include \"events/finding.h\"\n#include <string>\n");
+    write("validator/events/finding.h", "#include \"model/verdict.h\"\n#include \"harness/suite.h\"\n");
+    CHECK(structure::unlisted_header_folders(root) == Lines{"events"});
+    write("validator/kit/header_folders.inc", "// folders\n\"events\",\n\"harness\",\n\"model\",\n");
+    CHECK(structure::unlisted_header_folders(root).empty());
 }
 
 TEST_CASE_FIXTURE(Copy, "a header that is no source's first include, and does not compile, is found") {

@@ -1,0 +1,101 @@
+"""Editors: with the files of a workspace, clangd opens every starter and every accepted variant without an error, on
+a machine without CUDA. The files of the clone itself are the same."""
+
+import concurrent.futures
+import os
+import shutil
+import subprocess
+
+from support import SOURCE, Workspace, main
+
+PROBLEMS = sorted(path.parent.name for path in (SOURCE / "problems").glob("*/problem.json"))
+
+
+class Clone(Workspace):
+    def test_its_editor_files_are_those_of_a_workspace(self):
+        folder = self.temporary_folder()
+        for name in ("engine", "exercises"):
+            (folder / name).symlink_to(SOURCE / name)
+        (folder / "validator").symlink_to(SOURCE / "validator")
+        self.run_engine("init", folder, environment={"ENGINE_CALLED_AS": str(folder / "engine")}, expect=0)
+        # The headers' path is absolute in a folder that they do not lie in.
+        outside = str(SOURCE / "validator/emulator/include")
+        inside = "validator/emulator/include"
+        for name in (".clangd", "compile_flags.txt", ".vscode/tasks.json"):
+            made = (folder / name).read_text().replace(outside, inside)
+            self.assertEqual((SOURCE / name).read_text(), made,
+                             f"remove {name} and bring it back with: ./engine init .")
+
+    def test_each_package_names_the_contract_of_its_exercise(self):
+        for problem in PROBLEMS:
+            self.assertIn(f"-Iexercises/{problem}]", (SOURCE / "problems" / problem / ".clangd").read_text())
+
+
+class Clangd(Workspace):
+    def setUp(self):
+        super().setUp()
+        self.clangd = shutil.which("clangd")
+        if self.clangd is None:
+            self.skipTest("clangd is not installed")
+
+    def errors(self, file):
+        """Parses it as an editor does; tries no features, which take most of the time."""
+        done = subprocess.run([self.clangd, f"--check={file}", "--check-lines=1"], cwd=self.folder,
+                              env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=300, check=False)
+        found = [line for line in done.stderr.splitlines() if line.startswith("E[")]
+        if done.returncode != 0 and not found:
+            found = [done.stderr[-500:]]
+        return [f"{file}: {line}" for line in found]
+
+    def assert_no_errors(self, files):
+        files = list(files)
+        self.assertGreater(len(files), 0)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            self.assertEqual([error for found in pool.map(self.errors, files) for error in found], [])
+
+    def test_every_starter_opens_in_a_new_workspace(self):
+        w = self.folder / "w"
+        self.run_engine("init", w, expect=0)
+        starters = [file for suffix in ("cpp", "cu") for file in w.glob(f"exercises/*/*.{suffix}")]
+        self.assertEqual(len(starters), len(PROBLEMS))
+        self.assert_no_errors(starters)
+        self.assert_no_errors(w.glob("exercises/common/*.h"))
+
+    def test_every_accepted_variant_opens_where_it_is_kept(self):
+        accepted = [(SOURCE / "problems" / problem / "accepted").iterdir() for problem in PROBLEMS]
+        self.assert_no_errors(file for files in accepted for file in files)
+
+    def test_an_accepted_variant_opens_in_the_place_of_the_starter(self):
+        w = self.folder / "w"
+        self.run_engine("init", w, expect=0)
+        for source, target in (("token-lookup/accepted/pointer-loops.cpp", "token-lookup/lookup.cpp"),
+                               ("cuda-lookup/accepted/shared-ids.cu", "cuda-lookup/lookup.cu")):
+            shutil.copy(SOURCE / "problems" / source, w / "exercises" / target)
+            self.assert_no_errors([w / "exercises" / target])
+
+    def test_what_is_wrong_in_a_kernel_is_shown(self):
+        w = self.folder / "w"
+        self.run_engine("init", w, expect=0)
+        kernel = w / "exercises/cuda-lookup/lookup.cu"
+        whole = """#include "contract.h"
+namespace exercise {
+__device__ float half_of(float v) { return std::sqrt(v) + sqrtf(v) * 0.5f; }
+__global__ void kernel(float* out) { out[threadIdx.x] = half_of(1.0f); }
+Status lookup(DeviceMatrix<const float>, DeviceSpan<const TokenId>, DeviceMatrix<float> out, cudaStream_t stream) {
+    kernel<<<1, 32, 0, stream>>>(out.data);
+    return {};
+}
+}
+"""
+        kernel.write_text(whole)
+        self.assert_no_errors([kernel])
+        for right, wrong in (("(out.data);", "(out.data, 3);"), ("<<<1, 32, 0, stream>>>", "<<<1>>>"),
+                             ("threadIdx.x", "threadIdx.w"), ("return {};", "half_of(1.0f); return {};")):
+            with self.subTest(wrong):
+                kernel.write_text(whole.replace(right, wrong))
+                self.assertTrue(self.errors(kernel))
+
+
+if __name__ == "__main__":
+    main()

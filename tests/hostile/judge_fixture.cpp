@@ -1,0 +1,50 @@
+#include "judge_fixture.h"
+
+#include "build/file.h"
+#include "catalogue/catalogue.h"
+#include "isolation/observe.h"
+#include "judge.h"
+
+#include <fcntl.h>
+
+namespace hostile {
+namespace {
+
+model::Problem small_limits(model::Problem problem) {
+    problem.limits.memory_mib = 64;
+    return problem;
+}
+
+} // namespace
+
+JudgeFixture::JudgeFixture(build::Layout layout, const std::filesystem::path& cache)
+    : layout_(std::move(layout)),
+      problem_(small_limits(catalogue::load_problem(
+          {layout_.problems, layout_.exercises, layout_.reference, layout_.starters, layout_.schemas},
+          "token-lookup"))),
+      workshop_(layout_, {}, cache), kits_(workshop_), kit_(std::make_unique<kit::Kit>(kits_, problem_, -1)),
+      isolation_(isolation::observe(layout_.canary)) {
+    kit_->wait(); // nothing of it runs or is opened later, when leftovers are looked for
+}
+
+void JudgeFixture::replace_driver(const std::filesystem::path& program) {
+    const auto open_file = [](const std::filesystem::path& path) {
+        return build::CachedWorker{path, sys::Fd(open(path.c_str(), O_RDONLY | O_CLOEXEC)), {}};
+    };
+    kit_ = std::make_unique<kit::Kit>(kit_->table(), open_file(program), open_file(kit_->mistakes().path));
+}
+
+model::Judgement JudgeFixture::judge(const model::Submission& submission, bool graded, std::size_t tests,
+                                     std::chrono::milliseconds wall) const {
+    model::Problem problem = problem_;
+    problem.limits.wall = wall;
+    if (tests < problem.tests.size()) problem.tests.resize(tests);
+    constexpr std::uint64_t seed = 20260131;
+    return judge::judge(workshop_, {problem, *kit_, submission, graded, seed, judge::known(isolation_), -1});
+}
+
+model::Submission JudgeFixture::reference() const {
+    return {"reference", {{problem_.files.front(), build::read_file(problem_.reference.front()).value()}}};
+}
+
+} // namespace hostile

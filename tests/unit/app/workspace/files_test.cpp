@@ -1,0 +1,80 @@
+#include "workspace/files.h"
+
+#include "model/errors.h"
+#include "unit/app/folder.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using workspace::File;
+using workspace::Names;
+
+namespace {
+
+std::string text_of(const std::vector<File>& files, const std::filesystem::path& path) {
+    const auto found = std::ranges::find(files, path, &File::path);
+    REQUIRE(found != files.end());
+    return found->text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+const Names installed{"/home/ada/w", "/usr/share/engine/emulator", "engine", "engine"};
+const Names in_clone{"/clone", "/clone/validator/emulator/include", "./engine", "/clone/engine"};
+
+} // namespace
+
+TEST_CASE("editors find the CUDA headers by a path that holds as long as the workspace's") {
+    CHECK(has(text_of(editor_files(installed), ".clangd"), "- '/usr/share/engine/emulator'\n"));
+    CHECK(has(text_of(editor_files(in_clone), ".clangd"), "- 'validator/emulator/include'\n"));
+    const Names odd{"/w", "/it's here", "engine", "engine"};
+    CHECK(has(text_of(editor_files(odd), ".clangd"), "- '/it''s here'\n"));
+    CHECK(!has(text_of(editor_files(odd), ".clangd"), "@"));
+}
+
+TEST_CASE("the tasks start the engine that made the workspace") {
+    for (const auto& [names, command] :
+         {std::pair(installed, "engine"), std::pair(in_clone, "${workspaceFolder}/engine"),
+          std::pair(Names{"/w", "/e", "/opt/bin/engine", "/opt/bin/engine"}, "/opt/bin/engine")}) {
+        const auto json = nlohmann::json::parse(text_of(editor_files(names), ".vscode/tasks.json"));
+        REQUIRE(json["tasks"].size() == 4);
+        for (const auto& task : json["tasks"])
+            CHECK(task["command"] == command);
+    }
+}
+
+TEST_CASE("the words have ten lines and name the engine as it is called there") {
+    const std::string text = text_of(workspace::words(in_clone), "README.md");
+    CHECK(std::ranges::count(text, '\n') == 10);
+    CHECK(has(text, "`./engine test`"));
+    CHECK(has(text_of(workspace::words(installed), "README.md"), "`engine test`"));
+}
+
+TEST_CASE("exercises are contracts, starters as shipped and what they share, and nothing else") {
+    const test::Folder folder;
+    folder.write("exercises/common/ids.h", "ids");
+    folder.write("exercises/one/contract.h", "contract");
+    folder.write("exercises/one/one.cpp", "somebody's solution");
+    folder.write("exercises/one/notes.txt", "");
+    folder.write("starters/one/one.cpp", "starter");
+    build::Layout layout;
+    layout.exercises = folder.path() / "exercises";
+    layout.starters = folder.path() / "starters";
+    model::Problem problem;
+    problem.id = "one";
+    problem.files = {"one.cpp"};
+    const auto files = workspace::exercises(layout, {problem});
+    CHECK(files.size() == 3);
+    CHECK(text_of(files, "exercises/common/ids.h") == "ids");
+    CHECK(text_of(files, "exercises/one/contract.h") == "contract");
+    CHECK(text_of(files, "exercises/one/one.cpp") == "starter");
+
+    problem.files = {"gone.cpp"};
+    CHECK_THROWS_WITH_AS(workspace::exercises(layout, {problem}), doctest::Contains("gone.cpp"),
+                         model::EnvironmentError);
+    layout.exercises = folder.path() / "nowhere";
+    CHECK_THROWS_AS(workspace::exercises(layout, {problem}), model::EnvironmentError);
+}

@@ -1,0 +1,38 @@
+#include "events/request.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace events;
+
+TEST_CASE("a request comes back whole") {
+    Request request;
+    request.seed = ~std::uint64_t{0};
+    request.tests = {"a, b", "it's \"quoted\" *"};
+    request.sanitized = true;
+    request.one_worker = true;
+    request.without_large = true;
+    request.implementation = "off-by-one";
+    request.mistakes = {"one", "two"};
+    request.hunt = {"unchanged", "12"};
+    request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
+    const Request read = read_request(write_request(request));
+    CHECK(read.seed == request.seed);
+    CHECK(read.tests == request.tests);
+    CHECK(read.sanitized);
+    CHECK(read.one_worker);
+    CHECK(read.without_large);
+    CHECK(read.implementation == "off-by-one");
+    CHECK(read.mistakes == request.mistakes);
+    CHECK(read.hunt == request.hunt);
+    CHECK(read.limits.wall == request.limits.wall);
+    CHECK(read.limits.cpu == request.limits.cpu);
+    CHECK(read.limits.memory_mib == 3);
+    CHECK(read.limits.output_kib == 4);
+    CHECK(read.limits.threads == 5);
+}
+
+TEST_CASE("a request that lacks something is refused") {
+    CHECK_THROWS_AS(read_request("{}"), nlohmann::json::exception);
+    CHECK_THROWS_AS(read_request(""), nlohmann::json::exception);
+}

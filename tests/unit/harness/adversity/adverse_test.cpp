@@ -1,0 +1,162 @@
+// Programs that are wrong in one circumstance each: the right part of the harness must see it, say where, and
+// find nothing in the right program.
+#include "harness/adversity/adverse.h"
+
+#include <algorithm>
+#include <cstring>
+#include <doctest/doctest.h>
+
+using namespace harness;
+using contract::Code;
+using contract::Ids;
+using contract::Matrix;
+using contract::Status;
+
+namespace {
+
+Status refusal(const Matrix<const float>& table, Ids ids, const Matrix<float>& out) {
+    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= table.rows)
+            return Status::id_out_of_range(i, ids[i], table.rows);
+    return {};
+}
+
+Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+    const Status status = refusal(table, ids, out);
+    if (status != Status{}) return status;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        std::copy_n(table.row(static_cast<std::size_t>(ids[i])), table.cols, out.row(i));
+    return {};
+}
+
+using Lookup = Status (*)(Matrix<const float>, Ids, Matrix<float>);
+
+auto adverse(Lookup subject) {
+    return Adverse("lookup", subject, &lookup,
+                   {{.name = "V", .ordinary = 6}, {.name = "C", .ordinary = 3}, {.name = "T", .ordinary = 5}},
+                   matrix_in("table", "V", "C", {normal(), {{"any bits", any_bits()}}}), ids("ids", "T", "V"),
+                   matrix_out("out", "T", "C"));
+}
+
+enum class Circumstance { sizes, gaps, empty_axes, special_cases, history };
+
+std::vector<Finding> findings(Lookup subject, Circumstance circumstance) {
+    Recorder& recorder = Recorder::current();
+    recorder.begin_case("a case");
+    auto function = adverse(subject);
+    switch (circumstance) {
+    case Circumstance::sizes: function.sizes(); break;
+    case Circumstance::gaps: function.gaps(); break;
+    case Circumstance::empty_axes: function.empty_axes(); break;
+    case Circumstance::special_cases: function.special_cases(); break;
+    case Circumstance::history: function.history(); break;
+    }
+    return recorder.end_case();
+}
+
+/// The one thing that is said of a program that is wrong under one circumstance.
+Finding finding(Lookup subject, Circumstance circumstance) {
+    const std::vector<Finding> all = findings(subject, circumstance);
+    REQUIRE(!all.empty());
+    return all.front();
+}
+
+} // namespace
+
+TEST_CASE("a right program survives everything") {
+    for (const auto circumstance : {Circumstance::sizes, Circumstance::gaps, Circumstance::empty_axes,
+                                    Circumstance::special_cases, Circumstance::history})
+        CHECK(findings(lookup, circumstance).empty());
+}
+
+TEST_CASE("a buffer of fixed size shows at the sizes beyond it, and nowhere else") {
+    const Lookup capped = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        if (ids.size() <= 1024) return lookup(table, ids, out);
+        return lookup(table, ids.first(1024), Matrix<float>(out.data, 1024, out.cols, out.stride));
+    };
+    CHECK(finding(capped, Circumstance::sizes).shared == "only where T is 1025 or more");
+    CHECK(findings(capped, Circumstance::gaps).empty());
+}
+
+TEST_CASE("a loop without its tail shows at widths that are no multiple of its step") {
+    const Lookup by_four = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{}) return status;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            std::copy_n(table.row(static_cast<std::size_t>(ids[i])), table.cols / 4 * 4, out.row(i));
+        return Status{};
+    };
+    CHECK(finding(by_four, Circumstance::sizes).shared == "only where C is not a multiple of 4");
+}
+
+TEST_CASE("rows written as if they were dense show in the gaps of the output") {
+    const Lookup dense = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        return lookup(table, ids, Matrix<float>(out.data, out.rows, out.cols));
+    };
+    CHECK(finding(dense, Circumstance::gaps).context.find("the rows of `out` lie apart") !=
+          std::string::npos);
+    CHECK(findings(dense, Circumstance::sizes).empty());
+}
+
+TEST_CASE("gaps copied along with runs of rows show where ids follow each other and strides are equal") {
+    const Lookup runs = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        const bool run =
+            std::ranges::adjacent_find(ids, [](auto a, auto b) { return b != a + 1; }) == ids.end();
+        if (status != Status{} || !run || table.stride != out.stride || ids.empty())
+            return lookup(table, ids, out);
+        std::memcpy(out.data, table.row(static_cast<std::size_t>(ids[0])),
+                    ((ids.size() - 1) * out.stride + out.cols) * sizeof(float));
+        return Status{};
+    };
+    CHECK(findings(runs, Circumstance::gaps).size() == 1);
+    CHECK(findings(runs, Circumstance::sizes).empty());
+}
+
+TEST_CASE("a check that is skipped where there is nothing to copy shows with empty axes") {
+    const Lookup early = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        return table.cols == 0 ? Status{} : lookup(table, ids, out);
+    };
+    const Finding seen = finding(early, Circumstance::empty_axes);
+    CHECK(seen.context.find("where C = 0") != std::string::npos);
+    CHECK(findings(early, Circumstance::special_cases).empty());
+}
+
+TEST_CASE("the order of two refusals shows") {
+    const Lookup ids_first = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, {out.data, ids.size(), table.cols, out.stride});
+        return status != Status{} ? status : lookup(table, ids, out);
+    };
+    CHECK_FALSE(findings(ids_first, Circumstance::special_cases).empty());
+}
+
+TEST_CASE("a copy by arithmetic shows in the bits") {
+    const Lookup added = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status == Status{})
+            for (std::size_t r = 0; r < out.rows; ++r)
+                for (std::size_t c = 0; c < out.cols; ++c)
+                    out(r, c) += 0.0F; // -0 becomes +0
+        return status;
+    };
+    CHECK(finding(added, Circumstance::special_cases).shared == "only where any bits in `table`");
+}
+
+TEST_CASE("a table remembered by its address shows when its content changes in place") {
+    static const float* known = nullptr;
+    static std::vector<float> remembered;
+    known = nullptr;
+    const Lookup caching = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{}) return status;
+        if (known != table.data || remembered.size() != table.rows * table.cols) {
+            known = table.data;
+            remembered.clear();
+            for (std::size_t r = 0; r < table.rows; ++r)
+                remembered.insert(remembered.end(), table.row(r), table.row(r) + table.cols);
+        }
+        return lookup({remembered.data(), table.rows, table.cols}, ids, out);
+    };
+    CHECK(finding(caching, Circumstance::history).context.find("equal but for `table`") != std::string::npos);
+}
