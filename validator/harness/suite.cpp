@@ -8,6 +8,10 @@ Random random() {
     return named_stream(seed(), Recorder::current().case_name());
 }
 
+Random constructed() {
+    return named_stream(0, Recorder::current().case_name());
+}
+
 std::uint64_t seed() {
     return Recorder::current().seed();
 }

@@ -12,6 +12,10 @@ namespace harness {
 /// The stream of the running test case: the run's seed mixed with the test's name.
 Random random();
 
+/// A stream of the running test case that is the same for every seed: for calls that the suite constructs, so
+/// that what they find is found in each run.
+Random constructed();
+
 /// The run's seed, which the report prints.
 std::uint64_t seed();
 

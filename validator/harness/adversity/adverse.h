@@ -266,7 +266,7 @@ class Adverse<Result(Arguments...)> {
     template <class Body>
     void run(Body&& body) {
         declare();
-        Caller caller(*this, harness::random());
+        Caller caller(*this, constructed());
         body(caller);
         caller.conclude();
     }
