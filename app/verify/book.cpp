@@ -1,8 +1,8 @@
 #include "app/verify/book.h"
 
 #include "bundle/choices.h"
-#include "bundle/functions.h"
 #include "bundle/implementation.h"
+#include "reader/functions.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,8 +27,8 @@ std::string chapter(const std::string& mutant, std::size_t files,
 }
 
 /// Whether a mutant changes only the body of one of its source's functions that runs when the program does.
-bool can_be_chosen(const Mutant& mutant, const std::vector<bundle::Function>& functions) {
-    return std::ranges::any_of(functions, [&](const bundle::Function& function) {
+bool can_be_chosen(const Mutant& mutant, const std::vector<reader::Function>& functions) {
+    return std::ranges::any_of(functions, [&](const reader::Function& function) {
         return !function.constant && mutant.offset > function.opens &&
                mutant.offset + mutant.length <= function.closes;
     });
@@ -59,7 +59,7 @@ std::string file_name(const std::string& mutant, std::size_t file) {
 std::vector<Candidate> candidates(const std::vector<std::string>& sources) {
     std::vector<Candidate> all;
     for (std::size_t file = 0; file < sources.size(); ++file) {
-        const std::vector<bundle::Function> functions = bundle::functions_of(sources[file]);
+        const std::vector<reader::Function> functions = reader::functions_of(sources[file]);
         for (Mutant& mutant : mutate(sources[file])) {
             const bool chosen = can_be_chosen(mutant, functions);
             all.push_back({file, std::move(mutant), chosen});

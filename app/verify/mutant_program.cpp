@@ -3,9 +3,9 @@
 #include "app/verify/program.h"
 #include "build/plan.h"
 #include "bundle/blame.h"
-#include "bundle/functions.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
+#include "reader/functions.h"
 
 #include <algorithm>
 #include <iterator>
@@ -44,7 +44,7 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
                                            const std::vector<std::string>& sources,
                                            const std::vector<Candidate>& all, std::vector<std::size_t> which,
                                            int cancel_fd) {
-    const std::vector<std::string> from_contract = bundle::defined_functions(
+    const std::vector<std::string> from_contract = reader::defined_functions(
         catalogue::read_source(problem.exercise / "contract.h", problem.exercise).text);
     bundle::Copied copied = bundle::Copied::places;
     const auto write = [&] { return write_book(which, all, sources, from_contract, copied); };

@@ -1,7 +1,7 @@
 #include "app/verify/mutate.h"
 
-#include "bundle/statements.h"
-#include "bundle/syntax.h"
+#include "reader/statements.h"
+#include "reader/words.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ constexpr std::array<Slip, 6> other_slips{
 
 class Mutator {
   public:
-    explicit Mutator(const std::string& source) : source_(source), words_(bundle::read_words(source)) {}
+    explicit Mutator(const std::string& source) : source_(source), words_(reader::read_words(source)) {}
 
     std::vector<Mutant> run() {
         for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -48,14 +48,14 @@ class Mutator {
     }
 
   private:
-    const bundle::Word* before(std::size_t i) const { return i > 0 ? &words_[i - 1] : nullptr; }
+    const reader::Word* before(std::size_t i) const { return i > 0 ? &words_[i - 1] : nullptr; }
 
     /// Whether a value ends before this token, so that an operator here takes two.
     bool follows_value(std::size_t i) const {
         static const std::set<std::string_view> no_value{"return", "case",  "auto", "float",   "double",
                                                          "int",    "char",  "bool", "long",    "short",
                                                          "void",   "const", "else", "unsigned"};
-        const bundle::Word* left = before(i);
+        const reader::Word* left = before(i);
         if (left == nullptr) return false;
         if (left->identifier) return !no_value.contains(left->text);
         return left->number || left->text == ")" || left->text == "]" || left->text == "}";
@@ -68,7 +68,7 @@ class Mutator {
     }
 
     void slip(std::size_t i) {
-        const bundle::Word& word = words_[i];
+        const reader::Word& word = words_[i];
         if (follows_value(i) && !declares(i))
             for (const Slip& each : binary_slips)
                 if (each.from == word.text) replace(i, i, std::string(each.to));
@@ -111,7 +111,7 @@ class Mutator {
         static const std::set<std::string_view> no_call{"if",     "for",   "while", "switch",
                                                         "return", "catch", "min",   "max"};
         if (words_[i].text != "(" || words_[i].partner <= i + 1) return;
-        const bundle::Word* left = before(i);
+        const reader::Word* left = before(i);
         if (left == nullptr || no_call.contains(left->text)) return;
         if (!left->identifier && !(left->template_angle && left->text == ">")) return;
         std::vector<std::size_t> commas{i};
@@ -185,7 +185,7 @@ class Mutator {
     }
 
     const std::string& source_;
-    std::vector<bundle::Word> words_;
+    std::vector<reader::Word> words_;
     std::vector<Mutant> mutants_;
 };
 

@@ -15,9 +15,9 @@ bool within(const Range& inner, const Range& outer) {
 
 /// The declarations that make up these words, with nothing left over but whole namespaces around them.
 /// Nothing where that is not so.
-std::optional<std::vector<const Declaration*>> declared_in(const Source& source, const Range& range) {
-    std::vector<const Declaration*> found;
-    for (const Declaration& each : source.declarations) {
+std::optional<std::vector<const reader::Declaration*>> declared_in(const Source& source, const Range& range) {
+    std::vector<const reader::Declaration*> found;
+    for (const reader::Declaration& each : source.declarations) {
         const Range words{each.first, each.last};
         if (within(words, range))
             found.push_back(&each);
@@ -32,7 +32,7 @@ std::optional<std::vector<const Declaration*>> declared_in(const Source& source,
 }
 
 bool mentions(const Source& source, const std::string& name) {
-    return std::ranges::find(source.words, name, &Word::text) != source.words.end();
+    return std::ranges::find(source.words, name, &reader::Word::text) != source.words.end();
 }
 
 /// Names that the standard library calls wherever it finds them.
@@ -85,20 +85,20 @@ class Deriver {
         const auto removed = declared_in(base_, edit.before);
         const auto added = declared_in(program_, edit.after);
         if (!removed || !added) return false;
-        for (const Declaration* each : *removed)
+        for (const reader::Declaration* each : *removed)
             if (each->name.empty() || mentions(program_, each->name)) return false;
-        for (const Declaration* each : *added)
+        for (const reader::Declaration* each : *added)
             if (each->name.empty() || mentions(base_, each->name) || is_called_by_others(each->name))
                 return false;
-        for (const Declaration* each : *added)
+        for (const reader::Declaration* each : *added)
             result_.added.insert(each->name);
         if (!edit.after.empty()) add(edit);
         return true;
     }
 
     void add(const Edit& edit) {
-        const Word& first = program_.words[edit.after.first];
-        const Word& last = program_.words[edit.after.last - 1];
+        const reader::Word& first = program_.words[edit.after.first];
+        const reader::Word& last = program_.words[edit.after.last - 1];
         const bool at_end = edit.before.first == base_.words.size();
         const int last_line = base_.words.empty() ? 1 : base_.words.back().line;
         result_.additions.push_back(

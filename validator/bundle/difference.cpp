@@ -60,7 +60,7 @@ std::vector<Edit> compare(std::span<const Unit> before, std::span<const Unit> af
     return edits;
 }
 
-std::vector<Unit> lines_of(const std::vector<Word>& words) {
+std::vector<Unit> lines_of(const std::vector<reader::Word>& words) {
     std::vector<Unit> lines;
     int line = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<Unit> lines_of(const std::vector<Word>& words) {
     return lines;
 }
 
-std::vector<Unit> units_of(const std::vector<Word>& words, const Edit::Range& range) {
+std::vector<Unit> units_of(const std::vector<reader::Word>& words, const Edit::Range& range) {
     std::vector<Unit> units;
     for (std::size_t i = range.first; i < range.last; ++i)
         units.push_back({std::string(words[i].text), i});
@@ -85,7 +85,7 @@ Edit::Range in_words(const Edit::Range& range, const std::vector<Unit>& units, s
 }
 
 /// Whether these words begin and end as declarations or statements do, with all their brackets.
-bool complete(const std::vector<Word>& words, const Edit::Range& range) {
+bool complete(const std::vector<reader::Word>& words, const Edit::Range& range) {
     const auto ends = [&](std::size_t i) { return words[i].text == ";" || words[i].text == "}"; };
     if (range.first > 0 && !ends(range.first - 1) && words[range.first - 1].text != "{") return false;
     if (!ends(range.last - 1)) return false;
@@ -97,10 +97,10 @@ bool complete(const std::vector<Word>& words, const Edit::Range& range) {
 
 /// What is added next to an equal neighbour could as well be the neighbour: moves the edit to where it is
 /// complete, if there is such a place within `limits`, the words between the edits before and after it.
-Edit settled(const Edit& edit, const Edit& limits, const std::vector<Word>& before,
-             const std::vector<Word>& after) {
+Edit settled(const Edit& edit, const Edit& limits, const std::vector<reader::Word>& before,
+             const std::vector<reader::Word>& after) {
     if (edit.before.empty() == edit.after.empty()) return edit;
-    const std::vector<Word>& words = edit.before.empty() ? after : before;
+    const std::vector<reader::Word>& words = edit.before.empty() ? after : before;
     for (const int step : {-1, 1}) {
         Edit moved = edit;
         for (;;) {
@@ -123,7 +123,8 @@ Edit settled(const Edit& edit, const Edit& limits, const std::vector<Word>& befo
 
 } // namespace
 
-std::vector<Edit> changed_lines(const std::vector<Word>& before, const std::vector<Word>& after) {
+std::vector<Edit> changed_lines(const std::vector<reader::Word>& before,
+                                const std::vector<reader::Word>& after) {
     const std::vector<Unit> old_lines = lines_of(before);
     const std::vector<Unit> new_lines = lines_of(after);
     std::vector<Edit> edits = compare(old_lines, new_lines);
@@ -142,8 +143,8 @@ std::vector<Edit> changed_lines(const std::vector<Word>& before, const std::vect
     return edits;
 }
 
-std::vector<Edit> changed_words(const std::vector<Word>& before, const std::vector<Word>& after,
-                                const Edit& edit) {
+std::vector<Edit> changed_words(const std::vector<reader::Word>& before,
+                                const std::vector<reader::Word>& after, const Edit& edit) {
     if (edit.before.empty() || edit.after.empty()) return {edit};
     std::vector<Edit> edits = compare(units_of(before, edit.before), units_of(after, edit.after));
     for (Edit& each : edits) {

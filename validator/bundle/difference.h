@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bundle/syntax.h"
+#include "reader/words.h"
 
 #include <cstddef>
 #include <vector>
@@ -20,10 +20,11 @@ struct Edit {
 };
 
 /// What turns the words of `before` into those of `after`, in order: whole lines, as a reader would see it.
-std::vector<Edit> changed_lines(const std::vector<Word>& before, const std::vector<Word>& after);
+std::vector<Edit> changed_lines(const std::vector<reader::Word>& before,
+                                const std::vector<reader::Word>& after);
 
 /// The same edit as edits of words. What is only added or only removed stays whole.
-std::vector<Edit> changed_words(const std::vector<Word>& before, const std::vector<Word>& after,
-                                const Edit& edit);
+std::vector<Edit> changed_words(const std::vector<reader::Word>& before,
+                                const std::vector<reader::Word>& after, const Edit& edit);
 
 } // namespace bundle

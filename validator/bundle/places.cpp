@@ -1,6 +1,6 @@
 #include "bundle/places.h"
 
-#include "bundle/statements.h"
+#include "reader/statements.h"
 
 #include <algorithm>
 #include <set>
@@ -11,10 +11,10 @@ namespace {
 
 class Finder {
   public:
-    explicit Finder(const std::vector<Word>& words) : words_(words) {}
+    explicit Finder(const std::vector<reader::Word>& words) : words_(words) {}
 
-    std::vector<Place> run(const std::vector<Function>& functions) {
-        for (const Function& function : functions) {
+    std::vector<Place> run(const std::vector<reader::Function>& functions) {
+        for (const reader::Function& function : functions) {
             if (function.constant) continue;
             opens_ = at(function.opens);
             deduced_ = function.deduced;
@@ -38,14 +38,14 @@ class Finder {
 
   private:
     std::size_t at(std::size_t offset) const {
-        return static_cast<std::size_t>(std::ranges::lower_bound(words_, offset, {}, &Word::offset) -
+        return static_cast<std::size_t>(std::ranges::lower_bound(words_, offset, {}, &reader::Word::offset) -
                                         words_.begin());
     }
 
     void look_at(std::size_t i) {
         if (words_[i].text == "(" && words_[i].partner > i)
             control(i);
-        else if (begins_statement(words_, i) && !in_for_header(words_, i))
+        else if (reader::begins_statement(words_, i) && !reader::in_for_header(words_, i))
             statement(i);
     }
 
@@ -56,8 +56,8 @@ class Finder {
         if (word == "if" || word == "while") {
             if (!holds_semicolon(open + 1, close)) expression(Place::Kind::condition, open + 1, close);
         } else if (word == "for") {
-            const std::size_t first = semicolon_after(words_, open + 1);
-            const std::size_t second = first > 0 ? semicolon_after(words_, first + 1) : 0;
+            const std::size_t first = reader::semicolon_after(words_, open + 1);
+            const std::size_t second = first > 0 ? reader::semicolon_after(words_, first + 1) : 0;
             if (second == 0) return; // over a range
             declaration(open + 1, first);
             expression(Place::Kind::condition, first + 1, second);
@@ -66,11 +66,11 @@ class Finder {
     }
 
     void statement(std::size_t i) {
-        const std::size_t end = semicolon_after(words_, i);
+        const std::size_t end = reader::semicolon_after(words_, i);
         if (end == 0) return;
         const bool known = words_[i].text == "auto" || words_[i].text == "const";
-        if (!known && end_of_statement(words_, i) == 0) return;
-        if (known || could_declare(words_, i, end))
+        if (!known && reader::end_of_statement(words_, i) == 0) return;
+        if (known || reader::could_declare(words_, i, end))
             declaration(i, end);
         else
             add(Place::Kind::statement, i, end + 1, returns_as_declared(i) && !could_still_declare(i, end));
@@ -96,7 +96,7 @@ class Finder {
         static const std::set<std::string_view> in_types{"<", "*", "&", "&&"};
         if (jumps.contains(words_[first].text)) return false;
         for (std::size_t k = first + 1; k < last; ++k) {
-            const Word& word = words_[k];
+            const reader::Word& word = words_[k];
             if (in_types.contains(word.text) && !word.template_angle) return true;
             if (word.template_angle && word.partner > k)
                 k = word.partner;
@@ -113,27 +113,27 @@ class Finder {
                                                          "typedef"};
         std::size_t equals = 0;
         for (std::size_t k = first; k < last; ++k) {
-            const Word& word = words_[k];
+            const reader::Word& word = words_[k];
             if (constant.contains(word.text) || word.text == ",") return;
             if (word.text == "=" && equals == 0) equals = k;
             if (equals > 0 && word.text == "{") return;
             if (word.partner > k) k = word.partner;
         }
-        if (equals <= first || !could_declare(words_, first, equals)) return;
-        const Arithmetic type = arithmetic_type(words_, first, equals - 1);
+        if (equals <= first || !reader::could_declare(words_, first, equals)) return;
+        const reader::Arithmetic type = reader::arithmetic_type(words_, first, equals - 1);
         // The value of a constant integer may be needed to compile.
         add(Place::Kind::value, equals + 1, last, !type.name.empty() && !(type.constant && type.integer),
             type.name);
     }
 
     void expression(Place::Kind kind, std::size_t first, std::size_t last) {
-        if (first < last && !could_declare(words_, first, last)) add(kind, first, last, true);
+        if (first < last && !reader::could_declare(words_, first, last)) add(kind, first, last, true);
     }
 
     bool holds_semicolon(std::size_t first, std::size_t last) const {
         return std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(first),
                            words_.begin() + static_cast<std::ptrdiff_t>(last),
-                           [](const Word& word) { return word.text == ";"; });
+                           [](const reader::Word& word) { return word.text == ";"; });
     }
 
     void add(Place::Kind kind, std::size_t first, std::size_t last, bool exact, std::string type = {}) {
@@ -149,7 +149,7 @@ class Finder {
                                .exact = exact});
     }
 
-    const std::vector<Word>& words_;
+    const std::vector<reader::Word>& words_;
     std::size_t opens_ = 0; ///< the `{` of the function that is looked at
     bool deduced_ = false;
     std::vector<Place> places_;
@@ -157,13 +157,14 @@ class Finder {
 
 } // namespace
 
-std::vector<Place> places_of(const std::vector<Word>& words, const std::vector<Function>& functions) {
+std::vector<Place> places_of(const std::vector<reader::Word>& words,
+                             const std::vector<reader::Function>& functions) {
     return Finder(words).run(functions);
 }
 
 std::vector<Place> places_of(const std::string& source) {
-    const std::vector<Word> words = read_words(source);
-    return places_of(words, functions_of(source));
+    const std::vector<reader::Word> words = reader::read_words(source);
+    return places_of(words, reader::functions_of(source));
 }
 
 } // namespace bundle

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bundle/functions.h"
-#include "bundle/syntax.h"
+#include "reader/functions.h"
+#include "reader/words.h"
 
 #include <cstddef>
 #include <string>
@@ -34,7 +34,8 @@ struct Place {
 
 /// The places of all functions that only run when the program does, in the order of the source, an outer one
 /// before those that it holds. What tokens cannot tell is no place of its own, but part of a larger one.
-std::vector<Place> places_of(const std::vector<Word>& words, const std::vector<Function>& functions);
+std::vector<Place> places_of(const std::vector<reader::Word>& words,
+                             const std::vector<reader::Function>& functions);
 std::vector<Place> places_of(const std::string& source);
 
 } // namespace bundle

@@ -1,8 +1,8 @@
 #include "bundle/programs.h"
 
 #include "bundle/derivation.h"
-#include "bundle/functions.h"
 #include "bundle/implementation.h"
+#include "reader/functions.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -44,8 +44,8 @@ struct Plan {
 };
 
 bool has_word(const Source& source, const std::set<std::string>& names) {
-    return std::ranges::any_of(source.words,
-                               [&](const Word& word) { return names.contains(std::string(word.text)); });
+    return std::ranges::any_of(
+        source.words, [&](const reader::Word& word) { return names.contains(std::string(word.text)); });
 }
 
 /// Derives the programs of one base. What one of them adds, none of the others may mean something else by.
@@ -67,7 +67,7 @@ void derive_all(const std::string& base_text, std::vector<Plan*> plans, const Op
 class WorkerWriter {
   public:
     WorkerWriter(const std::vector<Program>& programs, const std::string& contract, const Options& options)
-        : from_contract_(defined_functions(contract)) {
+        : from_contract_(reader::defined_functions(contract)) {
         plan(programs, options);
         const std::size_t total = size();
         const std::size_t parts =

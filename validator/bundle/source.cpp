@@ -1,6 +1,6 @@
 #include "bundle/source.h"
 
-#include "emulator/tokens.h"
+#include "reader/tokens.h"
 
 #include <cctype>
 #include <string_view>
@@ -12,8 +12,8 @@ namespace {
 std::vector<std::string> directives_of(const std::string& text) {
     std::vector<std::string> lines;
     int line = 0;
-    for (const emulator::Token& token : emulator::tokenize(text)) {
-        if (!token.directive || token.kind == emulator::TokenKind::blank) continue;
+    for (const reader::Token& token : reader::tokenize(text)) {
+        if (!token.directive || token.kind == reader::TokenKind::blank) continue;
         if (lines.empty() || token.line != line) lines.emplace_back();
         line = token.line;
         lines.back() += token.text;
@@ -24,8 +24,8 @@ std::vector<std::string> directives_of(const std::string& text) {
 } // namespace
 
 Source::Source(const std::string& all)
-    : text(all), words(read_words(all)), places(places_of(words, functions_of(all))),
-      declarations(declarations_of(words)), stateful(keeps_state(words, declarations)) {
+    : text(all), words(reader::read_words(all)), places(places_of(words, reader::functions_of(all))),
+      declarations(reader::declarations_of(words)), stateful(reader::keeps_state(words, declarations)) {
     constexpr std::string_view include = "#include";
     for (const std::string& line : directives_of(all)) {
         const char opens = line.size() > include.size() ? line[include.size()] : ' ';

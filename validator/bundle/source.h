@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bundle/declarations.h"
-#include "bundle/functions.h"
 #include "bundle/places.h"
-#include "bundle/syntax.h"
+#include "reader/declarations.h"
+#include "reader/functions.h"
+#include "reader/words.h"
 
 #include <set>
 #include <string>
@@ -14,9 +14,9 @@ namespace bundle {
 /// A text with everything that tokens tell about it. The text must outlive it.
 struct Source {
     const std::string& text;
-    std::vector<Word> words;
+    std::vector<reader::Word> words;
     std::vector<Place> places;
-    std::vector<Declaration> declarations;
+    std::vector<reader::Declaration> declarations;
     std::set<std::string> includes; ///< what its #include lines name, with quotes or angle brackets
     bool other_directives = false;  ///< any that are no plain #include
     bool stateful = false;          ///< keeps_state()

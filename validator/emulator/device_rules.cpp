@@ -1,6 +1,6 @@
 #include "emulator/device_rules.h"
 
-#include "emulator/declarations.h"
+#include "reader/own_names.h"
 
 #include <algorithm>
 #include <set>
@@ -35,8 +35,9 @@ constexpr std::string_view host_library[] = {
 
 class Rules {
   public:
-    Rules(const TokenView& tokens, const Outline& outline) : tokens_(tokens), outline_(outline) {
-        for (const Function& f : outline.functions) {
+    Rules(const reader::TokenView& tokens, const reader::Outline& outline)
+        : tokens_(tokens), outline_(outline) {
+        for (const reader::Outline::Function& f : outline.functions) {
             if (f.member) continue;
             if (f.device || f.constant)
                 device_.insert(f.name);
@@ -50,7 +51,7 @@ class Rules {
             if (tokens_.is(i, "__CUDA_ARCH__"))
                 fail(i,
                      "The emulator compiles host and device code at once: __CUDA_ARCH__ has no value here.");
-        for (const Function& f : outline_.functions) {
+        for (const reader::Outline::Function& f : outline_.functions) {
             for (std::size_t i = f.open + 1; i < f.close; ++i) {
                 if (f.device) check_device(i);
                 check_call_of_kernel(i);
@@ -68,7 +69,7 @@ class Rules {
 
     /// The name of a library function that stands for something else here.
     bool means_another(std::size_t i) const {
-        if (!tokens_.is(i - 1, "::")) return is_declared(tokens_, i);
+        if (!tokens_.is(i - 1, "::")) return reader::is_declared(tokens_, i);
         const std::size_t scope = i - 2;
         return i >= 2 && (tokens_.is(scope, ">") || tokens_.is_identifier(scope)) &&
                !tokens_.is(scope, "std");
@@ -98,7 +99,7 @@ class Rules {
         std::size_t next = i + 1;
         if (tokens_.is(next, "<")) {
             const std::size_t close = tokens_.close_angle(next);
-            if (close == no_token) return;
+            if (close == reader::no_token) return;
             next = close + 1;
         }
         if (tokens_.is(next, "("))
@@ -106,15 +107,16 @@ class Rules {
                         "<<<grid, block>>>(...).");
     }
 
-    const TokenView& tokens_;
-    const Outline& outline_;
+    const reader::TokenView& tokens_;
+    const reader::Outline& outline_;
     std::set<std::string> host_, device_;
     std::vector<RewriteError> errors_;
 };
 
 } // namespace
 
-std::vector<RewriteError> check_device_rules(const TokenView& tokens, const Outline& outline) {
+std::vector<RewriteError> check_device_rules(const reader::TokenView& tokens,
+                                             const reader::Outline& outline) {
     return Rules(tokens, outline).run();
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "emulator/functions.h"
 #include "emulator/rewrite.h"
+#include "reader/outline.h"
 
 #include <vector>
 
 namespace emulator {
 
 /// What nvcc would refuse or the emulator cannot do, found by the words in device code.
-std::vector<RewriteError> check_device_rules(const TokenView& tokens, const Outline& outline);
+std::vector<RewriteError> check_device_rules(const reader::TokenView& tokens, const reader::Outline& outline);
 
 } // namespace emulator

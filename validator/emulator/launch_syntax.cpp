@@ -5,19 +5,19 @@ namespace emulator {
 namespace {
 
 /// A word that can stand in front of an expression.
-bool is_keyword(const TokenView& view, std::size_t i) {
+bool is_keyword(const reader::TokenView& view, std::size_t i) {
     return view.is(i, "return") || view.is(i, "else") || view.is(i, "do") || view.is(i, "if") ||
            view.is(i, "for") || view.is(i, "while");
 }
 
 } // namespace
 
-std::size_t callee_begin(const TokenView& view, std::size_t launch) {
-    if (launch == 0) return no_token;
+std::size_t callee_begin(const reader::TokenView& view, std::size_t launch) {
+    if (launch == 0) return reader::no_token;
     std::size_t i = launch - 1;
     for (;;) {
         if (view.is(i, ")") || view.is(i, "]")) {
-            if (view.partner(i) == no_token) return no_token;
+            if (view.partner(i) == reader::no_token) return reader::no_token;
             const bool element = view.is(i, "]");
             i = view.partner(i);
             if (i > 0 && (element || (view.is_identifier(i - 1) && !is_keyword(view, i - 1)))) {
@@ -28,10 +28,10 @@ std::size_t callee_begin(const TokenView& view, std::size_t launch) {
         }
         if (view.is(i, ">")) {
             i = view.open_angle(i);
-            if (i == no_token || i == 0) return no_token;
+            if (i == reader::no_token || i == 0) return reader::no_token;
             --i;
         }
-        if (!view.is_identifier(i)) return no_token;
+        if (!view.is_identifier(i)) return reader::no_token;
         if (i == 0) return i;
         if (view.is(i - 1, "::")) {
             --i;
@@ -46,21 +46,21 @@ std::size_t callee_begin(const TokenView& view, std::size_t launch) {
     }
 }
 
-std::size_t configuration_end(const TokenView& view, std::size_t begin, int* commas) {
+std::size_t configuration_end(const reader::TokenView& view, std::size_t begin, int* commas) {
     const auto triple = [&](std::size_t i) {
         return view.is(i, ">") && view.is(i + 1, ">") && view.is(i + 2, ">") &&
                view.position(i + 2) == view.position(i) + 2;
     };
     for (std::size_t i = begin; i < view.size(); ++i) {
-        if (view.is(i, ";") || view.is(i, "}") || view.is(i, ")")) return no_token;
+        if (view.is(i, ";") || view.is(i, "}") || view.is(i, ")")) return reader::no_token;
         if (view.is(i, ",")) ++*commas;
         if (view.is(i, "(") || view.is(i, "[") || view.is(i, "{")) {
-            if (view.partner(i) == no_token) return no_token;
+            if (view.partner(i) == reader::no_token) return reader::no_token;
             i = view.partner(i);
         }
         if (triple(i) && !triple(i + 1)) return i;
     }
-    return no_token;
+    return reader::no_token;
 }
 
 } // namespace emulator

@@ -1,9 +1,9 @@
 #include "emulator/rewrite.h"
 
 #include "emulator/device_rules.h"
-#include "emulator/functions.h"
 #include "emulator/launch_syntax.h"
-#include "emulator/tokens.h"
+#include "reader/outline.h"
+#include "reader/tokens.h"
 
 #include <algorithm>
 
@@ -23,11 +23,11 @@ std::string in_quotes(std::string_view text) {
 class Rewriter {
   public:
     Rewriter(std::string_view source, std::string_view name)
-        : tokens_(tokenize(source)), view_(tokens_), outline_(outline(view_)), name_(name),
+        : tokens_(reader::tokenize(source)), view_(tokens_), outline_(reader::outline(view_)), name_(name),
           replacement_(tokens_.size()), changed_(tokens_.size()) {}
 
     Rewritten run() {
-        for (const Function& function : outline_.functions)
+        for (const reader::Outline::Function& function : outline_.functions)
             if (function.kernel) enter_kernel(function);
         for (std::size_t i = 0; i < view_.size(); ++i) {
             if (view_.is(i, "<<<")) launch(i);
@@ -66,25 +66,25 @@ class Rewriter {
         return out;
     }
 
-    void enter_kernel(const Function& function) {
+    void enter_kernel(const reader::Outline::Function& function) {
         std::string bounds = "1024u";
-        if (function.bounds != no_token) {
+        if (function.bounds != reader::no_token) {
             const std::size_t begin = function.bounds + 1;
             std::size_t end = begin;
             while (end < view_.skip(function.bounds) && !view_.is(end, ","))
                 end = view_.skip(end) + 1;
             bounds = "static_cast<unsigned int>(" + flat(begin, end) + ")";
         }
-        replace(function.open,
-                "{ ::cuda_emulator::enter_kernel(" + in_quotes(function.name) + ", " + bounds + ", __LINE__);");
+        replace(function.open, "{ ::cuda_emulator::enter_kernel(" + in_quotes(function.name) + ", " + bounds +
+                                   ", __LINE__);");
     }
 
     void launch(std::size_t i) {
         const std::size_t callee = callee_begin(view_, i);
-        if (callee == no_token) return fail(i, "<<< must follow the name of a kernel.");
+        if (callee == reader::no_token) return fail(i, "<<< must follow the name of a kernel.");
         int commas = 0;
         const std::size_t end = configuration_end(view_, i + 1, &commas);
-        if (end == no_token) return fail(i, "This <<< has no matching >>>.");
+        if (end == reader::no_token) return fail(i, "This <<< has no matching >>>.");
         if (commas < 1) return fail(i, "A launch needs a grid and a block: kernel<<<grid, block>>>(...).");
         if (!view_.is(end + 3, "("))
             return fail(i, "A launch ends with its arguments: kernel<<<grid, block>>>(...).");
@@ -106,27 +106,27 @@ class Rewriter {
     std::size_t statement_end(std::size_t i) const {
         for (; i < view_.size(); ++i) {
             if (view_.is(i, ";")) return i;
-            if (view_.is(i, "}") || view_.is(i, ")")) return no_token;
+            if (view_.is(i, "}") || view_.is(i, ")")) return reader::no_token;
             i = view_.skip(i);
         }
-        return no_token;
+        return reader::no_token;
     }
 
     struct Declarator {
-        std::size_t begin = 0, end = 0, name = no_token;
+        std::size_t begin = 0, end = 0, name = reader::no_token;
     };
 
     /// What a declaration declares, one by one. Empty, after an error, if a variable has an initial value.
     std::vector<Declarator> declarators(std::size_t begin, std::size_t end) {
         std::vector<Declarator> found;
-        Declarator current{begin, end, no_token};
+        Declarator current{begin, end, reader::no_token};
         bool sized = false; // behind a [, only sizes follow
         for (std::size_t i = begin; i <= end; ++i) {
             if (i == end || view_.is(i, ",")) {
-                if (current.name == no_token) break;
+                if (current.name == reader::no_token) break;
                 current.end = i;
                 found.push_back(current);
-                current = {i + 1, end, no_token};
+                current = {i + 1, end, reader::no_token};
                 sized = false;
             } else if (initializes(i, current.name)) {
                 fail(i, "A __shared__ variable cannot have an initial value: assign to it, then "
@@ -137,7 +137,7 @@ class Rewriter {
                 i = view_.skip(i);
             } else if (view_.is(i, "{") || view_.is(i, "(")) {
                 i = view_.skip(i);
-            } else if (view_.is(i, "<") && view_.close_angle(i) != no_token) {
+            } else if (view_.is(i, "<") && view_.close_angle(i) != reader::no_token) {
                 i = view_.close_angle(i);
             } else if (view_.is_identifier(i) && !sized) {
                 current.name = i;
@@ -148,7 +148,7 @@ class Rewriter {
 
     bool initializes(std::size_t i, std::size_t name) const {
         if (view_.is(i, "=") || (view_.is(i, "{") && view_.is(i + 1, "}"))) return true;
-        return view_.is(i, "(") && name != no_token && !view_.is(i - 1, "__align__") &&
+        return view_.is(i, "(") && name != reader::no_token && !view_.is(i - 1, "__align__") &&
                !view_.is(i - 1, "alignas") && !view_.is(i - 1, "__attribute__") &&
                !view_.is(i - 1, "decltype");
     }
@@ -161,7 +161,7 @@ class Rewriter {
 
     void shared(std::size_t i) {
         const std::size_t begin = statement_begin(i), end = statement_end(i);
-        if (end == no_token) return fail(i, "This __shared__ declaration has no end.");
+        if (end == reader::no_token) return fail(i, "This __shared__ declaration has no end.");
         const bool file_scope = outline_.at_file_scope[i];
         if (in_specifiers(begin, end, "extern")) return dynamic_shared(begin, end, file_scope);
         if (file_scope) return fail(i, "Declare a __shared__ variable inside the kernel that uses it.");
@@ -222,9 +222,9 @@ class Rewriter {
         return out;
     }
 
-    std::vector<Token> tokens_;
-    TokenView view_;
-    Outline outline_;
+    std::vector<reader::Token> tokens_;
+    reader::TokenView view_;
+    reader::Outline outline_;
     std::string name_;
     std::vector<std::string> replacement_; ///< of the tokens that changed
     std::vector<bool> changed_;

@@ -40,8 +40,8 @@ bool rebuilds(const bundle::Derivation& derivation, const std::string& program) 
         const bundle::Choice& choice = derivation.choices[i];
         text.replace(choice.place.begin, choice.place.length(), choice.copy.code);
     }
-    return std::ranges::equal(bundle::read_words(text), bundle::read_words(program), {}, &bundle::Word::text,
-                              &bundle::Word::text);
+    return std::ranges::equal(reader::read_words(text), reader::read_words(program), {}, &reader::Word::text,
+                              &reader::Word::text);
 }
 
 /// The kinds of the places where the program that has `to` for `from` is chosen.

@@ -9,9 +9,9 @@ using Change = std::pair<std::string, std::string>;
 
 /// What was there and what came, each as its words with single blanks.
 std::vector<Change> changes(const std::string& before, const std::string& after, bool in_words) {
-    const std::vector<bundle::Word> old_words = bundle::read_words(before);
-    const std::vector<bundle::Word> new_words = bundle::read_words(after);
-    const auto text = [](const std::vector<bundle::Word>& words, const bundle::Edit::Range& range) {
+    const std::vector<reader::Word> old_words = reader::read_words(before);
+    const std::vector<reader::Word> new_words = reader::read_words(after);
+    const auto text = [](const std::vector<reader::Word>& words, const bundle::Edit::Range& range) {
         std::string all;
         for (std::size_t i = range.first; i < range.last; ++i)
             all += (all.empty() ? "" : " ") + std::string(words[i].text);

@@ -1,14 +1,14 @@
-#include "bundle/syntax.h"
+#include "reader/words.h"
 
-#include "emulator/tokens.h"
+#include "reader/tokens.h"
 
 #include <array>
 #include <set>
 
-namespace bundle {
+namespace reader {
 namespace {
 
-using emulator::TokenKind;
+using reader::TokenKind;
 
 /// `second` directly behind `first` continues it: the tokenizer leaves `>` alone, because of template lists.
 bool joins(const Word& first, const Word& second) {
@@ -22,7 +22,7 @@ bool joins(const Word& first, const Word& second) {
 
 std::vector<Word> significant(std::string_view source) {
     std::vector<Word> words;
-    for (const emulator::Token& token : emulator::tokenize(source)) {
+    for (const reader::Token& token : reader::tokenize(source)) {
         if (token.kind == TokenKind::blank || token.directive) continue;
         words.push_back({.text = token.text,
                          .offset = static_cast<std::size_t>(token.text.data() - source.data()),
@@ -135,4 +135,4 @@ std::vector<Word> read_words(std::string_view source) {
     return words;
 }
 
-} // namespace bundle
+} // namespace reader

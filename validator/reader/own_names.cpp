@@ -1,8 +1,8 @@
-#include "emulator/declarations.h"
+#include "reader/own_names.h"
 
 #include <algorithm>
 
-namespace emulator {
+namespace reader {
 
 namespace {
 
@@ -145,4 +145,4 @@ bool is_declared(const TokenView& tokens, std::size_t use) {
     return false;
 }
 
-} // namespace emulator
+} // namespace reader

@@ -1,8 +1,8 @@
-#include "emulator/functions.h"
+#include "reader/outline.h"
 
 #include <algorithm>
 
-namespace emulator {
+namespace reader {
 
 TokenView::TokenView(const std::vector<Token>& tokens) : tokens_(&tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i)
@@ -172,7 +172,7 @@ class Outliner {
 
     void add_function(std::size_t statement, std::size_t name, std::size_t open, std::size_t close,
                       bool in_class) {
-        Function function;
+        Outline::Function function;
         function.name = tokens_[name].text;
         function.open = open;
         function.close = close;
@@ -196,4 +196,4 @@ Outline outline(const TokenView& tokens) {
     return Outliner(tokens).run();
 }
 
-} // namespace emulator
+} // namespace reader

@@ -1,10 +1,10 @@
-#include "bundle/declarations.h"
+#include "reader/declarations.h"
 
 #include <doctest/doctest.h>
 
 namespace {
 
-using Kind = bundle::Declaration::Kind;
+using Kind = reader::Declaration::Kind;
 
 struct Found {
     Kind kind;
@@ -15,9 +15,9 @@ struct Found {
 };
 
 std::vector<Found> found(const std::string& source) {
-    const std::vector<bundle::Word> words = bundle::read_words(source);
+    const std::vector<reader::Word> words = reader::read_words(source);
     std::vector<Found> list;
-    for (const bundle::Declaration& each : bundle::declarations_of(words)) {
+    for (const reader::Declaration& each : reader::declarations_of(words)) {
         const std::size_t begin = words[each.first].offset;
         list.push_back({each.kind, each.name, source.substr(begin, words[each.last - 1].end() - begin)});
     }
@@ -25,8 +25,8 @@ std::vector<Found> found(const std::string& source) {
 }
 
 bool keeps_state(const std::string& source) {
-    const std::vector<bundle::Word> words = bundle::read_words(source);
-    return bundle::keeps_state(words, bundle::declarations_of(words));
+    const std::vector<reader::Word> words = reader::read_words(source);
+    return reader::keeps_state(words, reader::declarations_of(words));
 }
 
 } // namespace

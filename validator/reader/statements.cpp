@@ -1,9 +1,9 @@
-#include "bundle/statements.h"
+#include "reader/statements.h"
 
 #include <set>
 #include <string_view>
 
-namespace bundle {
+namespace reader {
 namespace {
 
 /// The word at `i`, or the bracket that closes what opens there.
@@ -97,4 +97,4 @@ Arithmetic arithmetic_type(const std::vector<Word>& words, std::size_t first, st
     return type;
 }
 
-} // namespace bundle
+} // namespace reader

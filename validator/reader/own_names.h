@@ -1,12 +1,12 @@
 #pragma once
 
-#include "emulator/functions.h"
+#include "reader/outline.h"
 
-namespace emulator {
+namespace reader {
 
 /// True if the identifier at `use` is a name that the source gives to something of its own there: the
 /// declaration itself, or a later use inside the braces that hold it. Found without parsing, by what
 /// declarations look like.
 bool is_declared(const TokenView& tokens, std::size_t use);
 
-} // namespace emulator
+} // namespace reader

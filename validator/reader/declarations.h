@@ -1,12 +1,12 @@
 #pragma once
 
-#include "bundle/syntax.h"
+#include "reader/words.h"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace bundle {
+namespace reader {
 
 /// A declaration at namespace scope.
 struct Declaration {
@@ -31,4 +31,4 @@ std::vector<Declaration> declarations_of(const std::vector<Word>& words);
 /// alone. Better once too often.
 bool keeps_state(const std::vector<Word>& words, const std::vector<Declaration>& declarations);
 
-} // namespace bundle
+} // namespace reader

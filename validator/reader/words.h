@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bundle {
+namespace reader {
 
 /// A token that means something, with what its surroundings say about it.
 struct Word {
@@ -25,4 +25,4 @@ struct Word {
 /// are one token.
 std::vector<Word> read_words(std::string_view source);
 
-} // namespace bundle
+} // namespace reader

@@ -1,12 +1,12 @@
-#include "bundle/functions.h"
+#include "reader/functions.h"
 
-#include "bundle/syntax.h"
+#include "reader/words.h"
 
 #include <algorithm>
 #include <initializer_list>
 #include <set>
 
-namespace bundle {
+namespace reader {
 namespace {
 
 bool opens_namespace(const std::vector<Word>& words, std::size_t brace) {
@@ -72,4 +72,4 @@ std::vector<std::string> defined_functions(const std::string& source) {
     return {names.begin(), names.end()};
 }
 
-} // namespace bundle
+} // namespace reader

@@ -1,11 +1,11 @@
-#include "emulator/tokens.h"
+#include "reader/tokens.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
-namespace emulator {
+namespace reader {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<Token> tokenize(std::string_view source) {
     return Lexer(source).run();
 }
 
-} // namespace emulator
+} // namespace reader

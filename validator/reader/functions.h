@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace bundle {
+namespace reader {
 
 /// A function with a body, or a lambda outside of all functions.
 struct Function {
@@ -24,4 +24,4 @@ std::vector<Function> functions_of(const std::string& source);
 /// The functions that a source defines at namespace scope, each name once.
 std::vector<std::string> defined_functions(const std::string& source);
 
-} // namespace bundle
+} // namespace reader

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace emulator {
+namespace reader {
 
 enum class TokenKind {
     identifier, ///< and keywords
@@ -28,4 +28,4 @@ struct Token {
 /// closing template list from an operator. What is not closed ends with the source.
 std::vector<Token> tokenize(std::string_view source);
 
-} // namespace emulator
+} // namespace reader

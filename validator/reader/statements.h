@@ -1,13 +1,13 @@
 #pragma once
 
-#include "bundle/syntax.h"
+#include "reader/words.h"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 /// What tokens tell about the statements of a function. Where they do not tell, the answer is no.
-namespace bundle {
+namespace reader {
 
 /// Whether a statement begins at word `i`, or a part of the header of a `for`.
 bool begins_statement(const std::vector<Word>& words, std::size_t i);
@@ -36,4 +36,4 @@ struct Arithmetic {
 /// The type that words [first, last) name.
 Arithmetic arithmetic_type(const std::vector<Word>& words, std::size_t first, std::size_t last);
 
-} // namespace bundle
+} // namespace reader

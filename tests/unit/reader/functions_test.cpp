@@ -1,4 +1,4 @@
-#include "bundle/functions.h"
+#include "reader/functions.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -22,9 +22,9 @@ int first(int a) { return half(a); }
 } // namespace exercise
 )";
 
-bundle::Function at(const std::string& text) {
+reader::Function at(const std::string& text) {
     const std::size_t offset = source.find(text);
-    for (const bundle::Function& function : bundle::functions_of(source))
+    for (const reader::Function& function : reader::functions_of(source))
         if (function.opens < offset && offset < function.closes) return function;
     FAIL("no function holds it");
     return {};
@@ -33,7 +33,7 @@ bundle::Function at(const std::string& text) {
 } // namespace
 
 TEST_CASE("functions are found in namespaces and classes, and what lies within them is theirs") {
-    CHECK(bundle::functions_of(source).size() == 5);
+    CHECK(reader::functions_of(source).size() == 5);
     CHECK(at("return half").name == "first");
     CHECK_FALSE(at("return half").in_class);
     CHECK(at("return std::max").name == "get");
@@ -50,7 +50,7 @@ TEST_CASE("functions of constant expressions are told from others") {
 }
 
 TEST_CASE("braces are given with their lines") {
-    const bundle::Function get = at("return std::max");
+    const reader::Function get = at("return std::max");
     CHECK(source[get.opens] == '{');
     CHECK(source[get.closes] == '}');
     CHECK(get.first_line == 8);
@@ -58,14 +58,14 @@ TEST_CASE("braces are given with their lines") {
 }
 
 TEST_CASE("the functions that a source defines are those with a body, outside of classes") {
-    CHECK(bundle::defined_functions(source) == std::vector<std::string>{"first", "half"});
-    CHECK(bundle::defined_functions("int one();\n[[gnu::used]] inline int two(int a) { return a; }\n") ==
+    CHECK(reader::defined_functions(source) == std::vector<std::string>{"first", "half"});
+    CHECK(reader::defined_functions("int one();\n[[gnu::used]] inline int two(int a) { return a; }\n") ==
           std::vector<std::string>{"two"});
 }
 
 TEST_CASE("functions whose return type follows from their body are told from others") {
     CHECK(at("a + a").deduced);
     CHECK_FALSE(at("return half").deduced);
-    CHECK(bundle::functions_of("auto f(int a) { return a; }\n").at(0).deduced);
-    CHECK_FALSE(bundle::functions_of("int f(auto a) { return a; }\n").at(0).deduced);
+    CHECK(reader::functions_of("auto f(int a) { return a; }\n").at(0).deduced);
+    CHECK_FALSE(reader::functions_of("int f(auto a) { return a; }\n").at(0).deduced);
 }

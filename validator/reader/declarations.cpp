@@ -1,12 +1,12 @@
-#include "bundle/declarations.h"
+#include "reader/declarations.h"
 
-#include "bundle/statements.h"
+#include "reader/statements.h"
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 
-namespace bundle {
+namespace reader {
 namespace {
 
 using Kind = Declaration::Kind;
@@ -172,4 +172,4 @@ bool keeps_state(const std::vector<Word>& words, const std::vector<Declaration>&
     return false;
 }
 
-} // namespace bundle
+} // namespace reader

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "emulator/tokens.h"
+#include "reader/tokens.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace emulator {
+namespace reader {
 
 constexpr std::size_t no_token = static_cast<std::size_t>(-1);
 
@@ -39,18 +39,19 @@ class TokenView {
     std::vector<std::size_t> partner_;
 };
 
-/// A function with a body. Positions count significant tokens.
-struct Function {
-    std::string name;
-    std::size_t open = 0, close = 0; ///< its braces
-    bool kernel = false;
-    bool device = false; ///< runs on the device: __global__ or __device__
-    bool member = false;
-    bool constant = false;         ///< constexpr: callable from both sides
-    std::size_t bounds = no_token; ///< the opening parenthesis of __launch_bounds__
-};
-
+/// What stands where in a file, and which of it is CUDA.
 struct Outline {
+    /// A function with a body. Positions count significant tokens.
+    struct Function {
+        std::string name;
+        std::size_t open = 0, close = 0; ///< its braces
+        bool kernel = false;
+        bool device = false; ///< runs on the device: __global__ or __device__
+        bool member = false;
+        bool constant = false;         ///< constexpr: callable from both sides
+        std::size_t bounds = no_token; ///< the opening parenthesis of __launch_bounds__
+    };
+
     std::vector<Function> functions;
     std::vector<std::string> kernels; ///< declared or defined
     /// For each significant token: true outside of functions and classes.
@@ -60,4 +61,4 @@ struct Outline {
 /// Finds the functions of a file without parsing it: by braces, parentheses and the words in front of them.
 Outline outline(const TokenView& tokens);
 
-} // namespace emulator
+} // namespace reader
