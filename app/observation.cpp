@@ -31,7 +31,7 @@ std::string kernel_file(const char* file) {
 }
 
 /// All that the level depends on and that may differ from one start of the program to the next: the boot, the
-/// container, the user and rights, the control group, what the environment asks for, and the canary itself.
+/// container, the user and rights, the cgroup, what the environment asks for, and the canary itself.
 std::string circumstances(const fs::path& canary) {
     std::string text = build::stamp(canary);
     for (const char* file : {"/proc/sys/kernel/random/boot_id", "/proc/self/cgroup"})

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-/// Proving that a problem is sound: what its files claim about themselves is held against judgements of them.
+/// Proving that a problem is sound: what its files claim about themselves is compared with judgements of
+/// them.
 namespace verify {
 
 /// One file of the package, judged as a submission.

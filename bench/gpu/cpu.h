@@ -10,7 +10,7 @@ struct BackwardOptions;
 struct Dropout;
 } // namespace contract
 
-/// What the kernels are held against: the references in plain C++. Compiled as CUDA the contracts speak of
+/// What the kernels are compared with: the references in plain C++. Compiled as CUDA the contracts speak of
 /// device memory, so sources of both kinds meet here, with host pointers.
 namespace cpu {
 

@@ -10,7 +10,7 @@
 #include <functional>
 
 // embedding --date DATE [--shape NAME] [--check]: times the embedding layer's kernels on a device and prints
-// one document "engine.bench.gpu/1", once every output has been held against the CPU. --check takes tiny
+// one document "engine.bench.gpu/1", once every output has been compared with the CPU. --check takes tiny
 // shapes, to see that all of this works.
 namespace {
 
@@ -18,7 +18,7 @@ using device::Buffer;
 using workload::Distribution;
 using workload::Shape;
 
-constexpr std::size_t max_rows = 64, max_columns = 8; ///< held against the CPU
+constexpr std::size_t max_rows = 64, max_columns = 8; ///< compared with the CPU
 constexpr contract::Dropout dropout{expected::dropped, true, expected::dropout_seed, 0};
 
 struct Options {
@@ -119,7 +119,7 @@ class Bench {
         return {device_ids_.data(), shape_.B, shape_.T, shape_.T};
     }
 
-    /// A new row of the results; what the launches left is to be held against the CPU next.
+    /// A new row of the results; what the launches left is to be compared with the CPU next.
     template <class Launch>
     void measure(const char* kernel, std::size_t bytes, Launch launch) {
         const Buffer<float> from(bytes / 2 / sizeof(float)), to(from.size()); // half is read, half is written

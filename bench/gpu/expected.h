@@ -7,7 +7,7 @@
 #include <vector>
 
 /// What the references on the CPU make of the synthetic inputs: some rows of the forward pass, and some
-/// columns of both gradients, so that large shapes are held against them in seconds.
+/// columns of both gradients, so that large shapes are compared with them in seconds.
 namespace expected {
 
 /// The tables and gradients are filled with workload::value of these seeds and the element's number.

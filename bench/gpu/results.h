@@ -24,7 +24,7 @@ struct Row {
     std::size_t bytes = 0; ///< compulsory; the copy beside it moves as many
     std::size_t launches = 0;
     Summary time, copy;
-    std::string verified; ///< what was held against the CPU
+    std::string verified; ///< what was compared with the CPU
 
     /// How fast the compulsory bytes move, as a share of how fast the copy moves them.
     double share_of_copy() const { return copy.median / time.median; }

@@ -70,7 +70,7 @@ TEST_CASE("ids lie in the vocabulary and are as diverse as their law says") {
     CHECK(std::abs(static_cast<double>(std::ranges::count(ids, 0)) - 0.0876 * 65'536) < 6 * 73);
 }
 
-TEST_CASE("what is held against the CPU begins with the first and ends with the last") {
+TEST_CASE("what is compared with the CPU begins with the first and ends with the last") {
     CHECK(workload::spread(5, 8) == std::vector<std::size_t>{0, 1, 2, 3, 4});
     CHECK(workload::spread(768, 4) == std::vector<std::size_t>{0, 255, 511, 767});
     CHECK(workload::spread(1, 8) == std::vector<std::size_t>{0});

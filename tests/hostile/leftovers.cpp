@@ -27,7 +27,7 @@ void add_entries(const fs::path& folder, std::string_view prefix, std::multiset<
         if (it->path().filename().string().starts_with(prefix)) things.insert(it->path().string());
 }
 
-/// Control groups of the judge, "engine-PID-NUMBER", whose maker is gone.
+/// Cgroups of the judge, "engine-PID-NUMBER", whose maker is gone.
 void add_groups(std::multiset<std::string>& things) {
     constexpr std::string_view ours = "engine-";
     std::error_code error;

@@ -8,7 +8,7 @@
 namespace hostile {
 
 /// What a machine looks like beside the judge, to be compared with what it looks like later: mounts, shared
-/// memory, control groups, files where the programs try to write, our own descriptors.
+/// memory, cgroups, files where the programs try to write, our own descriptors.
 class Surroundings {
   public:
     /// `private_folders` belong to the judge alone; nothing but what is named `kept` may stay there.

@@ -69,8 +69,8 @@ std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome) {
     constexpr auto cpu_limit =
         std::chrono::milliseconds(14500); // it is counted in whole seconds by the kernel
     if (outcome.exit.cpu >= cpu_limit)
-        return says("the compiler used more than 15 s of processor time",
-                    "The compiler was stopped after 15 s of processor time: is there a template or constexpr "
+        return says("the compiler used more than 15 s of CPU time",
+                    "The compiler was stopped after 15 s of CPU time: is there a template or constexpr "
                     "that never ends?");
     for (const Sign& sign : signs)
         if (was_said(outcome.output, sign.text)) return says(sign.message, sign.explanation);

@@ -8,7 +8,7 @@
 
 namespace build {
 
-/// What one compiler or linker run may take. Processor time, memory and file size are limited by its
+/// What one compiler or linker run may take. CPU time, memory and file size are limited by its
 /// confinement; the clock only ends what does not work at all, since a busy machine is nobody's fault.
 inline constexpr sys::RunLimits compiler_limits{.wall = std::chrono::seconds(60), .output_bytes = 1 << 20};
 

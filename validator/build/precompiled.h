@@ -22,7 +22,7 @@ struct Header {
     std::string name;                         ///< one of `files`
     std::map<std::string, std::string> files; ///< by name: the header, and its neighbours that it includes
     std::vector<std::string> flags;           ///< that decide what code comes out, and find other headers
-    std::string called;                       ///< to whoever waits for it: "the standard headers"
+    std::string called;                       ///< to the user who waits for it: "the standard headers"
 };
 
 /// Makes precompiled headers and keeps them in the cache folder, one folder for each prelude, compiler and

@@ -81,7 +81,7 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
             call, finding.code);
     }
     if (finding.code == SIGXCPU)
-        return fmt::format("{} used more than {} s of processor time", call, limits.cpu.count());
+        return fmt::format("{} used more than {} s of CPU time", call, limits.cpu.count());
     if (ran_out_of_memory(finding, limits) && finding.peak_kib / 1024 < limits.memory_mib / 10 * 9)
         return fmt::format("{} used up the {} MiB of memory it may have", call, limits.memory_mib);
     if (ran_out_of_memory(finding, limits))

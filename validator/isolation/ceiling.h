@@ -9,7 +9,7 @@ namespace isolation {
 
 /// The strongest level to try for, from the environment variable ENGINE_ISOLATION_CEILING: A where it is not
 /// set. It exists for tests, which so meet on one machine what other machines have to offer; it can lower
-/// the level and never raise it. D leaves out Landlock and E the system call filter too: nothing is graded
+/// the level and never raise it. D leaves out Landlock and E the seccomp filter too: nothing is graded
 /// then. Throws model::EnvironmentError when it holds anything but A, B, C, D or E.
 model::IsolationLevel ceiling();
 

@@ -22,7 +22,7 @@ struct CgroupPlace {
 /// of processes cannot both be limited. It is not yet known whether we may write there.
 std::optional<CgroupPlace> find_cgroups(const std::string& own, const std::string& mounts);
 
-/// Why no control group can be made here, with what to do about it; empty where one can. Found out once.
+/// Why no cgroup can be made here, with what to do about it; empty where one can. Found out once.
 const std::string& cgroup_obstacle();
 
 /// A group for one worker. Call it only where there is no obstacle. Throws model::EnvironmentError.

@@ -10,7 +10,7 @@
 namespace isolation {
 
 /// What each program of a compiler or linker run may use. The time on the clock and the messages of a whole
-/// run are limited by whoever runs it.
+/// run are limited by the process that starts it.
 struct CompilerLimits {
     std::chrono::seconds cpu{15};
     std::uint64_t memory_bytes = 2ULL << 30;

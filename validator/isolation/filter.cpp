@@ -59,7 +59,7 @@ class Rules {
 
   private:
     [[noreturn]] static void fail(const char* what) {
-        throw model::EnvironmentError(std::string("cannot build the system call filter: ") + what +
+        throw model::EnvironmentError(std::string("cannot build the seccomp filter: ") + what +
                                       " failed; is libseccomp older than the kernel headers?");
     }
 

@@ -11,7 +11,7 @@ namespace isolation {
 struct CanaryReport {
     std::map<std::string, std::string> acts;  ///< name to errno's name, or "done"
     std::map<std::string, std::string> facts; ///< uid, pid, host, and a namespace kind to its identity
-    bool memory_bounded = false; ///< the kernel counted that its control group came up against its limit
+    bool memory_bounded = false; ///< the kernel counted that its cgroup came up against its limit
 };
 
 /// Namespace kinds to identities, of this process.

@@ -38,7 +38,7 @@ CanaryReport run_plain(const sys::Fd& program) {
     return read_report(sys::run(command, canary_limits));
 }
 
-/// In place of a sanitized worker, which sees more, and has nothing but its control group to bound its
+/// In place of a sanitized worker, which sees more, and has nothing but its cgroup to bound its
 /// memory.
 CanaryReport run_sanitized(const sys::Fd& program) {
     const WorkerAccess access{{}, program.get(), 0, true};
@@ -80,7 +80,7 @@ std::string next_step(model::IsolationLevel level) {
     switch (level) {
     case model::IsolationLevel::A: return {};
     case model::IsolationLevel::B:
-        return cgroup_obstacle().empty() ? "control groups did not bound the canary" : cgroup_obstacle();
+        return cgroup_obstacle().empty() ? "cgroups did not bound the canary" : cgroup_obstacle();
     case model::IsolationLevel::C:
         if (!namespace_obstacle(false).empty()) return namespace_obstacle(false);
         return namespace_obstacle(true).empty() ? "namespaces did not hide the host from the canary"
@@ -90,7 +90,7 @@ std::string next_step(model::IsolationLevel level) {
             return "Landlock is not in this kernel, or switched off: it takes Linux 5.13 and landlock in the "
                    "kernel's lsm= parameter";
         return "Landlock did not keep the canary from files";
-    case model::IsolationLevel::E: return "the system call filter did not hold";
+    case model::IsolationLevel::E: return "the seccomp filter did not hold";
     }
     return {};
 }
@@ -112,7 +112,7 @@ model::Isolation observe(const std::filesystem::path& canary) {
     tell(isolation, plain, sanitized);
     isolation.observed.push_back("namespaces: " + separate_namespaces(sanitized, own_namespaces()));
     isolation.observed.push_back("landlock: ABI " + std::to_string(landlock_abi()));
-    isolation.observed.push_back(sanitized.memory_bounded ? "memory: control group " + cgroup_version()
+    isolation.observed.push_back(sanitized.memory_bounded ? "memory: cgroup " + cgroup_version()
                                                           : "memory: address space; sanitized: watched");
     if (std::string step = next_step(isolation.level); !step.empty()) isolation.missing.push_back(step);
     return isolation;

@@ -26,7 +26,7 @@ inline constexpr std::uint64_t sanitizer_memory_factor = 3;
 std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access);
 
 /// What the workers of one process have in common, made once before the first of them: an empty network, and
-/// the control groups that one leaves and the next enters. It takes nothing from a worker's confinement, and
+/// the cgroups that one leaves and the next enters. It takes nothing from a worker's confinement, and
 /// a worker without one is confined as well. A process that has several threads by then keeps its network.
 class Workplace {
   public:
@@ -39,9 +39,9 @@ class Workplace {
 /// What the kernel shall bound. For `confine`, through which the canary is given limits small enough to try.
 struct Bounds {
     std::optional<std::uint64_t> address_space; ///< bytes
-    std::uint64_t memory = 0;                   ///< bytes; by control group, else by watching
+    std::uint64_t memory = 0;                   ///< bytes; by cgroup, else by watching
     std::uint64_t tasks = 0;                    ///< threads, the main one included
-    bool tasks_of_user = true;                  ///< by the user's limit as well as by control group
+    bool tasks_of_user = true;                  ///< by the user's limit as well as by cgroup
 };
 
 Bounds bounds_of(const WorkerAccess& access);

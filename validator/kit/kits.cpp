@@ -24,7 +24,7 @@ std::string note_of(Part part, const std::string& key) {
     return "engine.kit/1 " + std::string(name(part)) + " " + key;
 }
 
-/// The folder, if nobody but root and this user can have put something there.
+/// The folder, if only root and this user can have put something there.
 fs::path trusted(const build::Workshop& workshop) {
     const fs::path& folder = workshop.layout().kits;
     struct stat status {};

@@ -36,7 +36,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
 void Session::turn_to(const std::string& implementation) {
     program_.arguments = {implementation};
     expected_ = nullptr;
-    // Its processor time counts from its start, and the next one may need its share.
+    // Its CPU time counts from its start, and the next one may need its share.
     if (worker_ && worker_->age() > program_.limits.cpu / 2) worker_.reset();
     if (!worker_) return;
     Control& control = worker_->arena().control();

@@ -72,7 +72,7 @@ class Session {
     std::string take_observations() { return std::move(observations_); }
     const Transcript& transcript() const { return transcript_; }
 
-    /// Until the next `bind`, each case is held against a transcript: at the first call that went otherwise,
+    /// Until the next `bind`, each case is compared with a transcript: at the first call that went otherwise,
     /// that call and all later ones of the case are lost.
     void expect(const Transcript* expected) { expected_ = expected; }
     bool diverged() const { return diverged_; }

@@ -27,8 +27,7 @@ Cgroup::Cgroup(const std::vector<CgroupFolder>& folders, CgroupCounts counts, co
     const auto fail = [&](const std::filesystem::path& what) {
         const int error = errno;
         remove();
-        throw model::EnvironmentError("cannot use control groups: " + what.string() + ": " +
-                                      std::strerror(error));
+        throw model::EnvironmentError("cannot use cgroups: " + what.string() + ": " + std::strerror(error));
     };
     for (const CgroupFolder& folder : folders) {
         if (mkdir(folder.path.c_str(), 0700) != 0) fail(folder.path);

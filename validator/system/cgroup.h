@@ -8,7 +8,7 @@
 
 namespace sys {
 
-/// One folder of a control group, with what is written into its files.
+/// One folder of a cgroup, with what is written into its files.
 struct CgroupFolder {
     struct Setting {
         std::string file;
@@ -27,7 +27,7 @@ struct CgroupCounts {
     long long hits_from = 1; ///< the count from which on the limit was reached
 };
 
-/// A control group for one process and what it starts; removed with this object, when its processes have been
+/// A cgroup for one process and what it starts; removed with this object, when its processes have been
 /// reaped. cgroup v2 has one folder for everything, v1 one for each controller.
 class Cgroup {
   public:

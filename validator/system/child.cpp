@@ -22,7 +22,7 @@
 //  1. Namespaces, as part of the clone: other processes, the network, shared memory, the host's name and its
 //     mounts are out of sight from the first instruction on. (system/init.cpp)
 //  2. As root the parent names the unprivileged user the child becomes; where a process cannot move itself
-//     into a control group, it does that as well. The child waits here, and then enters its group.
+//     into a cgroup, it does that as well. The child waits here, and then enters its group.
 //  3. The user, before the mounts: what the child then makes belongs to that user. The signal that ends the
 //     child with its parent comes after, because a change of user clears it.
 //  4. A root of its own with a handful of files, before Landlock, which forbids mounting.
@@ -117,9 +117,9 @@ bool install_filter(const Confinement& confinement, int program_fd) {
 
 const char* name(Step step) {
     constexpr std::array<const char*, 15> names{
-        "new session",     "watching the parent", "control group",    "unprivileged user",  "root of its own",
-        "capabilities",    "second process",      "descriptors",      "working directory",  "niceness",
-        "resource limits", "no_new_privileges",   "Landlock ruleset", "system call filter", "execute"};
+        "new session",     "watching the parent", "cgroup",           "unprivileged user", "root of its own",
+        "capabilities",    "second process",      "descriptors",      "working directory", "niceness",
+        "resource limits", "no_new_privileges",   "Landlock ruleset", "seccomp filter",    "execute"};
     return names.at(static_cast<std::size_t>(step));
 }
 

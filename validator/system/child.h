@@ -10,7 +10,7 @@ enum class Step {
     parent,
     group,
     identity,
-    room,
+    root,
     capabilities,
     fork,
     descriptors,

@@ -17,7 +17,7 @@ namespace sys {
 struct ResourceLimit {
     int resource = 0; ///< RLIMIT_…
     rlim_t value = 0;
-    rlim_t grace = 0; ///< how much more the hard limit is: processor time has a signal of its own in between
+    rlim_t grace = 0; ///< how much more the hard limit is: CPU time has a signal of its own in between
 };
 
 /// Constants in a filter that stand for what only the child knows; it puts in its own numbers.
@@ -39,7 +39,7 @@ struct Confinement {
     Fd landlock;                      ///< ruleset, or empty
     bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it
     std::vector<sock_filter> filter; ///< seccomp program, or empty
-    std::shared_ptr<Cgroup> cgroup;  ///< the control group it starts in, or empty
+    std::shared_ptr<Cgroup> cgroup;  ///< the cgroup it starts in, or empty
     std::uint64_t watched_kib = 0;   ///< more resident memory than this only its parent can stop; 0: no need
 };
 

@@ -18,7 +18,7 @@
 namespace sys {
 namespace {
 
-/// The user and group inside, whoever they are outside.
+/// The user and group inside, whatever they are outside.
 constexpr unsigned inner_id = 1000;
 
 /// This process, and so its children, have a network of their own.
@@ -111,8 +111,8 @@ void run_init(const ChildPlan& plan) {
             Step::identity);
     require(prctl(PR_SET_DUMPABLE, 0) == 0, Step::identity);
     require(die_with_parent(plan), Step::parent); // the change of user would have cleared it
-    require(confinement.root->enter(), Step::room);
-    require(sethostname("worker", 6) == 0, Step::room);
+    require(confinement.root->enter(), Step::root);
+    require(sethostname("worker", 6) == 0, Step::root);
     require(drop_capabilities(), Step::capabilities);
 
     // The worker borrows our memory until it executes its program, so nothing has to be copied again.

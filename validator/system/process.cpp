@@ -176,7 +176,7 @@ Process spawn(const Command& command) {
                        "; raise the limit on open files (ulimit -n)");
 
     if (confinement != nullptr && confinement->cgroup && !confinement->cgroup->admit(pid))
-        fail(std::string("control group: ") + std::strerror(errno));
+        fail(std::string("cgroup: ") + std::strerror(errno));
     if (in_namespaces && confinement->identity && !map_identity(pid, *confinement->identity))
         fail(std::string("mapping its user: ") + std::strerror(errno));
     [[maybe_unused]] const ssize_t written = write(go.write.get(), "g", 1);

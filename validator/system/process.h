@@ -40,7 +40,7 @@ struct Exit {
     int code = 0; ///< exit status, or the signal's number
     std::chrono::microseconds cpu{0};
     std::uint64_t peak_kib = 0;   ///< 0 where it was not more than its starter had at the time
-    bool memory_exceeded = false; ///< it was ended because it, or its control group, had used up its memory
+    bool memory_exceeded = false; ///< it was ended because it, or its cgroup, had used up its memory
 };
 
 /// A running child in a process group of its own. Destroying it kills the whole group and reaps.
@@ -55,7 +55,7 @@ class Process {
     int pid() const { return pid_; }
     int pidfd() const { return pidfd_.get(); } ///< readable once the process has ended
 
-    /// Nothing but whoever waits for this process bounds its memory: it must ask `outgrown` every so often.
+    /// Only the code that waits for this process bounds its memory: it must ask `outgrown` every so often.
     bool watched() const { return watched_kib_ != 0; }
     /// Its resident memory is more than it may be; it should be killed.
     bool outgrown();
@@ -75,7 +75,7 @@ class Process {
     std::uint64_t starter_kib_ =
         0; ///< our own memory when it was started, which the kernel counts as its peak
     bool outgrew_ = false;
-    std::shared_ptr<const Confinement> confinement_; ///< keeps the control group until all are reaped
+    std::shared_ptr<const Confinement> confinement_; ///< keeps the cgroup until all are reaped
 };
 
 /// How often a watched process is looked at: memory grows by some tens of megabytes in this time.

@@ -43,7 +43,8 @@ SandboxRoot::SandboxRoot(const std::vector<std::filesystem::path>& files, bool p
 }
 
 bool SandboxRoot::enter() const {
-    if (mount("room", building_site, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,nr_inodes=64,mode=0755") != 0 ||
+    if (mount("sandbox", building_site, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,nr_inodes=64,mode=0755") !=
+            0 ||
         chdir(building_site) != 0)
         return false;
     for (const std::string& folder : folders_)

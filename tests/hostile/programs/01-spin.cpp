@@ -1,4 +1,4 @@
-// An endless loop that burns processor time.
+// An endless loop that burns CPU time.
 #include "honest.h"
 
 namespace exercise {

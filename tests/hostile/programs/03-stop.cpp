@@ -1,4 +1,4 @@
-// Stops its own process: no time limit on processor time would ever end it.
+// Stops its own process: no time limit on CPU time would ever end it.
 #include "honest.h"
 
 #include <csignal>

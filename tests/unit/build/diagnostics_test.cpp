@@ -187,7 +187,7 @@ TEST_CASE("the limit that ended a compile is named, and a learner's text cannot 
     REQUIRE(build::limit_hit(outcome));
     CHECK(build::limit_hit(outcome)->explanation.find("2 GiB") != std::string::npos);
     outcome.exit.cpu = std::chrono::seconds(15);
-    CHECK(build::limit_hit(outcome)->explanation.find("processor time") != std::string::npos);
+    CHECK(build::limit_hit(outcome)->explanation.find("CPU time") != std::string::npos);
     outcome.timed_out = true;
     CHECK(build::limit_hit(outcome)->explanation.find("after 60 s") != std::string::npos);
 }

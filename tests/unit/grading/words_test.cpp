@@ -95,7 +95,7 @@ TEST_CASE("every finding has its verdict and its first sentence") {
          "lookup ran into an instruction that must not be reached (SIGILL)"},
         {died(Fate::signalled, SIGKILL), Verdict::run_time_error, "lookup was ended by signal 9 (Killed)"},
         {died(Fate::signalled, SIGXCPU), Verdict::time_limit_exceeded,
-         "lookup used more than 10 s of processor time"},
+         "lookup used more than 10 s of CPU time"},
         {with_memory(died(Fate::signalled, SIGABRT), 500), Verdict::memory_limit_exceeded,
          "lookup used 500 MiB of memory; the limit is 512 MiB"},
         {with_memory(died(Fate::signalled, SIGABRT), 400), Verdict::run_time_error,

@@ -121,7 +121,7 @@ TEST_CASE("a link into what is hidden is not followed") {
     CHECK_FALSE(bench.compile(bench.include("prefix/lib/link.h")).ok());
 }
 
-TEST_CASE("an endless constexpr is ended by its processor time") {
+TEST_CASE("an endless constexpr is ended by its CPU time") {
     Bench bench;
     bench.arguments = {"-fconstexpr-loop-limit=2147483647", "-fconstexpr-ops-limit=9223372036854775807"};
     bench.access.limits.cpu = std::chrono::seconds(1);

@@ -94,7 +94,7 @@ TEST_CASE("memory beyond the limit is refused, or ends the worker; memory below 
     });
 }
 
-TEST_CASE("a control group ends a sanitized worker beyond its memory") {
+TEST_CASE("a cgroup ends a sanitized worker beyond its memory") {
     const Specimen specimen;
     at_each_level("A", [&](char) {
         const sys::RunOutcome within = specimen.run({"touch", "64"}, true);
@@ -106,7 +106,7 @@ TEST_CASE("a control group ends a sanitized worker beyond its memory") {
     });
 }
 
-TEST_CASE("without a control group a sanitized worker is watched") {
+TEST_CASE("without a cgroup a sanitized worker is watched") {
     const Specimen specimen;
     const auto outgrows = [&](const char* mebibytes) {
         sys::Process process = sys::spawn(specimen.command({"touch", mebibytes}, true));
@@ -137,7 +137,7 @@ TEST_CASE("threads beyond the limit are refused") {
         at_each_level("C", [&](char) { CHECK(specimen.answer({"threads", "40"}) == "4"); });
 }
 
-TEST_CASE("processor time beyond the limit ends the worker with its own signal") {
+TEST_CASE("CPU time beyond the limit ends the worker with its own signal") {
     const Specimen specimen;
     at_each_level("BC", [&](char) {
         const sys::Exit exit = specimen.run({"spin"}).exit;
@@ -146,7 +146,7 @@ TEST_CASE("processor time beyond the limit ends the worker with its own signal")
     });
 }
 
-TEST_CASE("a worker that is let go is killed, and leaves no process, mount or control group") {
+TEST_CASE("a worker that is let go is killed, and leaves no process, mount or cgroup") {
     const Specimen specimen;
     const std::string before = mounts();
     at_each_level("ABC", [&](char) {
@@ -174,7 +174,7 @@ TEST_CASE("a process that cannot be dumped starts workers as well") {
     CHECK(status == 0);
 }
 
-TEST_CASE("a worker ends with the driver that was killed, and its control group is removed by the next") {
+TEST_CASE("a worker ends with the driver that was killed, and its cgroup is removed by the next") {
     const Specimen specimen;
     at_each_level("ABC", [&](char) {
         int ends[2];

@@ -110,7 +110,7 @@ void wait_for_others();
 emulator::Location at_line(int line);
 emulator::ThreadId thread_id(std::uint32_t thread);
 
-/// Called when a lane has ended: whoever waits for the rest of its warp may go on.
+/// Called when a lane has ended: lanes that wait for the rest of its warp may go on.
 void lane_exited(std::uint32_t warp);
 /// Says who is missing where. Called when nobody can go on.
 void report_stuck_block();

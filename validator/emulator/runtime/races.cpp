@@ -185,7 +185,7 @@ void RaceDetector::remember(Cell& cell, std::uint64_t record, std::uint32_t by_b
                             bool other_blocks) const {
     const AccessKind kind = kind_of(record);
     std::uint64_t& latest = cell.in_block[in_block_place(kind)];
-    // Two different readers are enough: whoever writes is not both of them.
+    // Two different readers are enough: the writer is not both of them.
     if (kind == AccessKind::load && latest != 0 && thread_of(latest) != thread_of(record))
         cell.in_block[Cell::read_by_another] = latest;
     latest = record;

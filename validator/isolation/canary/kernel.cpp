@@ -76,7 +76,7 @@ long become_root() {
 }
 
 long mount_something() {
-    // Contradictory on purpose: whoever may mount hears of that, and nothing changes.
+    // Contradictory on purpose: a process that may mount is told so, and nothing changes.
     const int result = mount(nullptr, "/", nullptr, MS_PRIVATE | MS_SHARED, nullptr);
     return result < 0 && errno == EINVAL ? 0 : result;
 }
