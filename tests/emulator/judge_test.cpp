@@ -14,7 +14,7 @@ namespace {
 using model::Verdict;
 namespace fs = std::filesystem;
 
-const fs::path house = ENGINE_SOURCE_DIR;
+const fs::path source = ENGINE_SOURCE_DIR;
 
 struct JudgeFixture {
     build::Layout layout = build::read_layout(ENGINE_LAYOUT);
@@ -52,7 +52,7 @@ const JudgeFixture& fixture() {
 }
 
 std::string read(const fs::path& file) {
-    return build::read_file(house / file).value();
+    return build::read_file(source / file).value();
 }
 
 /// The line of a text that holds `mark`, counted from 1.

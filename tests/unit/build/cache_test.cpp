@@ -1,7 +1,7 @@
 #include "build/cache.h"
 #include "build/digest.h"
 #include "build/worker_file.h"
-#include "house.h"
+#include "setup.h"
 #include "model/errors.h"
 
 #include <atomic>

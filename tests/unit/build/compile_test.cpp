@@ -1,4 +1,4 @@
-#include "house.h"
+#include "setup.h"
 
 #include <algorithm>
 #include <csignal>
@@ -25,14 +25,14 @@ bool mentions(const Built& built, const std::string& text) {
 
 /// Opened once: trying out the compiler and precompiling take a few seconds.
 struct Fixture {
-    test::House house;
+    test::Setup setup;
     std::vector<std::string> progress;
     build::Workshop workshop{
-        house.layout, {[this](std::string_view text) { progress.emplace_back(text); }, {}}, house.cache()};
-    Fixture() { house.make_objects(workshop.toolchain()); }
+        setup.layout, {[this](std::string_view text) { progress.emplace_back(text); }, {}}, setup.cache()};
+    Fixture() { setup.make_objects(workshop.toolchain()); }
 
     Built build(const std::string& text, Variant variant = Variant::optimised, int cancel_fd = -1) const {
-        return build_worker(workshop, house.problem, house.table(), test::submission(text), variant,
+        return build_worker(workshop, setup.problem, setup.table(), test::submission(text), variant,
                             cancel_fd);
     }
 };
@@ -110,7 +110,7 @@ TEST_CASE("an error is told with the learner's file, line and column, and nothin
     CHECK(built.diagnostics[0].file == "twice.cpp");
     CHECK(built.diagnostics[0].line == 4);
     CHECK(built.diagnostics[0].column == 12);
-    CHECK_FALSE(mentions(built, fixture().house.root().string()));
+    CHECK_FALSE(mentions(built, fixture().setup.root().string()));
     CHECK(scratch_folders(fixture().workshop) == 0);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("sources that cannot be compiled at all say so in one sentence and sta
     };
     CHECK(only(fixture().build(" \n")).find("is empty") != std::string::npos);
     CHECK(only(fixture().build("int a;\n\xff")).find("byte offset 7") != std::string::npos);
-    const Built missing = build_worker(fixture().workshop, fixture().house.problem, fixture().house.table(),
+    const Built missing = build_worker(fixture().workshop, fixture().setup.problem, fixture().setup.table(),
                                        {"x", {}}, Variant::optimised);
     CHECK(only(missing).find("is missing") != std::string::npos);
 }
@@ -188,7 +188,7 @@ TEST_CASE("a compile that never ends, grows or floods is stopped and says which 
 }
 
 TEST_CASE("a submission cannot read files that are not its business, while its contract is readable") {
-    const auto secret = fixture().house.root() / "reference/twice.cpp";
+    const auto secret = fixture().setup.root() / "reference/twice.cpp";
     test::write(secret, "int secret_value = 1;\n");
     const Built by_include = fixture().build("#include \"" + secret.string() + "\"\n" + test::right);
     CHECK_FALSE(by_include.ok);
@@ -249,7 +249,7 @@ TEST_CASE("a changed contract, shim or flag set is another key: the cache is not
     Fixture& shared = fixture();
     const std::string text = test::right + "// keys\n";
     REQUIRE(shared.build(text).ok);
-    const auto contract = shared.house.problem.exercise / "contract.h";
+    const auto contract = shared.setup.problem.exercise / "contract.h";
     const std::string before = *build::read_file(contract);
     test::write(contract, before + "// changed\n");
     CHECK_FALSE(shared.build(text).cached);
@@ -263,18 +263,18 @@ TEST_CASE("clang++ builds the same submission, with its own precompiled header")
         MESSAGE("skipped: no clang++");
         return;
     }
-    const test::House house("/usr/bin/clang++");
+    const test::Setup setup("/usr/bin/clang++");
     std::vector<std::string> progress;
     const build::Workshop workshop(
-        house.layout, {[&](std::string_view text) { progress.emplace_back(text); }, {}}, house.cache());
-    house.make_objects(workshop.toolchain());
+        setup.layout, {[&](std::string_view text) { progress.emplace_back(text); }, {}}, setup.cache());
+    setup.make_objects(workshop.toolchain());
     CHECK(workshop.toolchain().name().starts_with("clang++ "));
-    const Built built = build_worker(workshop, house.problem, house.table(), test::submission(test::right),
+    const Built built = build_worker(workshop, setup.problem, setup.table(), test::submission(test::right),
                                      Variant::optimised);
     REQUIRE(built.ok);
     CHECK(test::run(built.worker.path, {}).output == "42");
     REQUIRE(progress.size() == 2);
-    CHECK(build_worker(workshop, house.problem, house.table(), test::submission(test::right + "//\n"),
+    CHECK(build_worker(workshop, setup.problem, setup.table(), test::submission(test::right + "//\n"),
                        Variant::optimised)
               .ok);
     CHECK(progress.size() == 2); // neither tried out nor precompiled again

@@ -1,5 +1,5 @@
 #include "build/layout.h"
-#include "house.h"
+#include "setup.h"
 #include "model/errors.h"
 
 namespace {

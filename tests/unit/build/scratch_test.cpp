@@ -1,5 +1,5 @@
 #include "build/scratch.h"
-#include "house.h"
+#include "setup.h"
 
 #include <sys/stat.h>
 

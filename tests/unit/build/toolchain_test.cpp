@@ -1,5 +1,5 @@
 #include "build/toolchain.h"
-#include "house.h"
+#include "setup.h"
 #include "model/errors.h"
 
 TEST_CASE("the compiler is tried out once and remembered until the memory is damaged") {

@@ -8,12 +8,12 @@ using namespace model;
 namespace {
 
 /// Three tests, of which `failed` failed, and mistakes of a problem that are filed under certain tests.
-struct House {
+struct Setup {
     Problem problem;
     std::vector<TestResult> results;
     std::vector<events::Event> events;
 
-    House() {
+    Setup() {
         for (const char* name : {"a", "b", "c"})
             results.push_back({.name = name, .verdict = Verdict::accepted});
     }
@@ -43,7 +43,7 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE_FIXTURE(House, "a mistake that explains every failing test is certain") {
+TEST_CASE_FIXTURE(Setup, "a mistake that explains every failing test is certain") {
     fail({"a", "b"});
     mistake("one", {"a", "b"}, {"a", "b"});
     CHECK(named() == Names{"one!"});
@@ -53,34 +53,34 @@ TEST_CASE_FIXTURE(House, "a mistake that explains every failing test is certain"
     CHECK(diagnosis.tests == Names{"a", "b"});
 }
 
-TEST_CASE_FIXTURE(House, "one that explains only some of them is not") {
+TEST_CASE_FIXTURE(Setup, "one that explains only some of them is not") {
     fail({"a", "b"});
     mistake("one", {"a"}, {"a"});
     CHECK(named() == Names{"one?"});
 }
 
-TEST_CASE_FIXTURE(House, "nothing matched: nothing is named") {
+TEST_CASE_FIXTURE(Setup, "nothing matched: nothing is named") {
     fail({"a"});
     CHECK(named().empty());
     problem.mistakes.push_back({.name = "one", .always = {"a"}});
     CHECK(named().empty());
 }
 
-TEST_CASE_FIXTURE(House, "no uncertain mistake is named beside a certain one") {
+TEST_CASE_FIXTURE(Setup, "no uncertain mistake is named beside a certain one") {
     fail({"a", "b"});
     mistake("some", {"a"}, {"a"});
     mistake("all", {"a", "b"}, {"a", "b"});
     CHECK(named() == Names{"all!"});
 }
 
-TEST_CASE_FIXTURE(House, "of two certain ones, first that which fails in exactly these tests") {
+TEST_CASE_FIXTURE(Setup, "of two certain ones, first that which fails in exactly these tests") {
     fail({"a", "b"});
     mistake("broader", {"a", "b", "c"}, {"a", "b"});
     mistake("exact", {"b", "a"}, {"a", "b"});
     CHECK(named() == Names{"exact!", "broader!"});
 }
 
-TEST_CASE_FIXTURE(House, "tests that did not run are no part of the exact set") {
+TEST_CASE_FIXTURE(Setup, "tests that did not run are no part of the exact set") {
     results.pop_back(); // c is hidden, say
     fail({"a"});
     mistake("other", {"a", "b"}, {"a"});
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(House, "tests that did not run are no part of the exact set") 
     CHECK(named() == Names{"one!", "other!"});
 }
 
-TEST_CASE_FIXTURE(House, "of the uncertain ones, the more tests it explains the better; at most three") {
+TEST_CASE_FIXTURE(Setup, "of the uncertain ones, the more tests it explains the better; at most three") {
     fail({"a", "b", "c"});
     mistake("first", {"a"}, {"a"});
     mistake("two", {"a"}, {"a", "b"});
@@ -97,13 +97,13 @@ TEST_CASE_FIXTURE(House, "of the uncertain ones, the more tests it explains the 
     CHECK(named() == Names{"two?", "first?", "second?"});
 }
 
-TEST_CASE_FIXTURE(House, "a mistake that the problem does not know is not named") {
+TEST_CASE_FIXTURE(Setup, "a mistake that the problem does not know is not named") {
     fail({"a"});
     events.push_back(events::MistakeMatched{"stranger", {"a"}});
     CHECK(named().empty());
 }
 
-TEST_CASE_FIXTURE(House,
+TEST_CASE_FIXTURE(Setup,
                   "a mistake that only the trace shows is named by what was found and which tests failed") {
     fail({"a", "b"});
     const std::vector<SanitizerFinding> found{{.kind = model::FindingKind::race_in_block},
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(House,
     CHECK(first().empty());
 }
 
-TEST_CASE_FIXTURE(House,
+TEST_CASE_FIXTURE(Setup,
                   "a test that a mistake sometimes fails may fail or pass, one that it always fails must") {
     const std::vector<SanitizerFinding> found{{.kind = model::FindingKind::race_in_block}};
     problem.mistakes.push_back(
@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(House,
     CHECK_FALSE(is_named()); // a and c
 }
 
-TEST_CASE_FIXTURE(House, "of two that behave alike, the one whose findings were found comes first") {
+TEST_CASE_FIXTURE(Setup, "of two that behave alike, the one whose findings were found comes first") {
     fail({"a"});
     mistake("plain", {"a"}, {"a"});
     mistake("racy", {"a"}, {"a"});
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(House, "of two that behave alike, the one whose findings were 
 }
 
 TEST_CASE_FIXTURE(
-    House, "a mistake is certain that explains all calls and fails what failed in the checked build too") {
+    Setup, "a mistake is certain that explains all calls and fails what failed in the checked build too") {
     fail({"a", "b"});
     fails_a_call("a");
     mistake("both", {"a", "b"}, {"a"});

@@ -48,13 +48,13 @@ emulator::Trace uncoalesced() {
 }
 
 /// A problem with one visible and one hidden test, both of which passed without the trace.
-struct House {
+struct Setup {
     Problem problem;
     std::vector<TestResult> results;
     events::DriverRun run;
     std::vector<SanitizerFinding> findings;
 
-    House() {
+    Setup() {
         problem.language = Language::cuda;
         problem.files = {"f.cu"};
         problem.tests = {{.name = "a", .points = 12, .hint = "hint a"},
@@ -92,7 +92,7 @@ bool says(const std::string& text, std::string_view part) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(House, "a trace without findings changes nothing") {
+TEST_CASE_FIXTURE(Setup, "a trace without findings changes nothing") {
     end("a", quiet());
     end("b", quiet());
     judge();
@@ -101,7 +101,7 @@ TEST_CASE_FIXTURE(House, "a trace without findings changes nothing") {
     CHECK(results[0].points == 12);
 }
 
-TEST_CASE_FIXTURE(House, "a race fails its test and names both lines and both threads") {
+TEST_CASE_FIXTURE(Setup, "a race fails its test and names both lines and both threads") {
     end("a", race());
     end("b", quiet());
     judge();
@@ -120,7 +120,7 @@ TEST_CASE_FIXTURE(House, "a race fails its test and names both lines and both th
     CHECK(results[1].verdict == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(House, "a place outside of the learner's files is not named") {
+TEST_CASE_FIXTURE(Setup, "a place outside of the learner's files is not named") {
     emulator::Trace trace = race();
     trace.findings[0].where.file = "/etc/passwd";
     end("a", trace);
@@ -131,7 +131,7 @@ TEST_CASE_FIXTURE(House, "a place outside of the learner's files is not named") 
     CHECK_FALSE(says(results[0].message, "passwd"));
 }
 
-TEST_CASE_FIXTURE(House, "a test that the traced build leaves out keeps its verdict") {
+TEST_CASE_FIXTURE(Setup, "a test that the traced build leaves out keeps its verdict") {
     end("a", quiet());
     say(CaseEnded{.name = "b", .left_out = true});
     judge();
@@ -139,7 +139,7 @@ TEST_CASE_FIXTURE(House, "a test that the traced build leaves out keeps its verd
     CHECK(results[1].points == 8);
 }
 
-TEST_CASE_FIXTURE(House, "no trace is no pass") {
+TEST_CASE_FIXTURE(Setup, "no trace is no pass") {
     end("a", "no JSON\n{\"schema\":\"engine.trace/1\"}\n");
     end("b", quiet());
     judge();
@@ -148,13 +148,13 @@ TEST_CASE_FIXTURE(House, "no trace is no pass") {
     CHECK(results[1].verdict == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(House, "a test that the traced run never reached is a judge error") {
+TEST_CASE_FIXTURE(Setup, "a test that the traced run never reached is a judge error") {
     end("b", quiet());
     judge();
     CHECK(results[0].verdict == Verdict::judge_error);
 }
 
-TEST_CASE_FIXTURE(House, "what fails in the traced run alone fails, but its limits do not bind") {
+TEST_CASE_FIXTURE(Setup, "what fails in the traced run alone fails, but its limits do not bind") {
     end("a", emulator::to_json(quiet()) + "\n",
         {{.kind = events::Finding::Kind::assertion, .text = "does not hold"}});
     end("b", emulator::to_json(quiet()) + "\n",
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(House, "what fails in the traced run alone fails, but its limi
     CHECK(results[1].verdict == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(House, "a verdict that is not implemented or too slow is kept") {
+TEST_CASE_FIXTURE(Setup, "a verdict that is not implemented or too slow is kept") {
     end("a", race());
     end("b", race());
     results[0].verdict = Verdict::not_implemented;
@@ -177,7 +177,7 @@ TEST_CASE_FIXTURE(House, "a verdict that is not implemented or too slow is kept"
     CHECK(results[1].message == "too slow");
 }
 
-TEST_CASE_FIXTURE(House, "traffic is free where the manifest sets no limit") {
+TEST_CASE_FIXTURE(Setup, "traffic is free where the manifest sets no limit") {
     end("a", uncoalesced());
     end("b", quiet());
     judge();
@@ -185,7 +185,7 @@ TEST_CASE_FIXTURE(House, "traffic is free where the manifest sets no limit") {
     CHECK(results[0].verdict == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(House, "traffic above a limit fails its test at the line that costs most") {
+TEST_CASE_FIXTURE(Setup, "traffic above a limit fails its test at the line that costs most") {
     problem.tests[0].traffic = TrafficLimits{.moved_at_most = 8.5, .coalescing_at_least = 0.5};
     end("a", uncoalesced());
     end("b", quiet());
@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(House, "traffic above a limit fails its test at the line that 
     CHECK(says(results[0].message, "32 sectors of 32 bytes for 128 bytes"));
 }
 
-TEST_CASE_FIXTURE(House, "the suite's minimum counts before the kernel's own") {
+TEST_CASE_FIXTURE(Setup, "the suite's minimum counts before the kernel's own") {
     problem.tests[0].traffic = TrafficLimits{.moved_at_most = 8};
     end("a", uncoalesced(), 128);
     end("b", quiet());
@@ -212,7 +212,7 @@ TEST_CASE_FIXTURE(House, "the suite's minimum counts before the kernel's own") {
     CHECK(kind_name(findings[0]) == "too_much_traffic");
 }
 
-TEST_CASE_FIXTURE(House, "bank conflicts are limited by number") {
+TEST_CASE_FIXTURE(Setup, "bank conflicts are limited by number") {
     problem.tests[0].traffic = TrafficLimits{.bank_conflicts_at_most = 2};
     end("a", uncoalesced());
     end("b", quiet());
@@ -224,7 +224,7 @@ TEST_CASE_FIXTURE(House, "bank conflicts are limited by number") {
     CHECK(kind_name(findings[0]) == "bank_conflicts");
 }
 
-TEST_CASE_FIXTURE(House, "the table holds a kernel once, from the visible test in which it moved most") {
+TEST_CASE_FIXTURE(Setup, "the table holds a kernel once, from the visible test in which it moved most") {
     emulator::Trace more = uncoalesced();
     more.kernels[0].bytes_moved = 9999;
     problem.tests.push_back({.name = "c"});

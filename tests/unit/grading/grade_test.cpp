@@ -21,11 +21,11 @@ Finding died(Fate fate, int code) {
 }
 
 /// A problem of two tests, the second hidden, and a run of both.
-struct House {
+struct Setup {
     Problem problem;
     events::DriverRun run;
 
-    House() {
+    Setup() {
         problem.files = {"f.cpp"};
         problem.tests = {{.name = "a", .points = 12, .hint = "hint a"},
                          {.name = "b",
@@ -72,7 +72,7 @@ struct House {
 
 } // namespace
 
-TEST_CASE_FIXTURE(House, "a test without findings has passed, with all its points") {
+TEST_CASE_FIXTURE(Setup, "a test without findings has passed, with all its points") {
     end("a", {}, "printed");
     end("b");
     const auto results = grade();
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(House, "a test without findings has passed, with all its point
     CHECK(results[1].detail == Detail::verdict);
 }
 
-TEST_CASE_FIXTURE(House, "a test with findings has the verdict of the first, no points, and its hint") {
+TEST_CASE_FIXTURE(Setup, "a test with findings has the verdict of the first, no points, and its hint") {
     end("a", {{.kind = Finding::Kind::assertion, .text = "first"}, wrong(), died(Fate::signalled, 11)});
     end("b");
     const auto results = grade();
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(House, "a test with findings has the verdict of the first, no 
     CHECK(results[1].verdict == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(House, "results come in the manifest's order, whatever the order of events") {
+TEST_CASE_FIXTURE(Setup, "results come in the manifest's order, whatever the order of events") {
     end("b");
     end("a");
     end("extra");
@@ -110,14 +110,14 @@ TEST_CASE_FIXTURE(House, "results come in the manifest's order, whatever the ord
     CHECK(results[1].name == "b");
 }
 
-TEST_CASE_FIXTURE(House, "only the tests that were to run have results") {
+TEST_CASE_FIXTURE(Setup, "only the tests that were to run have results") {
     end("a");
     const auto results = grading::grade(problem, {problem.tests[0]}, run);
     CHECK(results.size() == 1);
     CHECK(grading::overall(results) == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(House, "a test that did not end is the judge's fault, with what is known") {
+TEST_CASE_FIXTURE(Setup, "a test that did not end is the judge's fault, with what is known") {
     end("a");
     say(events::CaseStarted{"b"});
     run.complete = false;
@@ -131,7 +131,7 @@ TEST_CASE_FIXTURE(House, "a test that did not end is the judge's fault, with wha
     CHECK(grading::overall(results) == Verdict::judge_error);
 }
 
-TEST_CASE_FIXTURE(House, "an interrupted run says so, and a driver without a word is the judge's fault") {
+TEST_CASE_FIXTURE(Setup, "an interrupted run says so, and a driver without a word is the judge's fault") {
     run.complete = false;
     run.interrupted = true;
     CHECK(grade()[0].message == "the run was interrupted before this test ended");
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(House, "an interrupted run says so, and a driver without a wor
     CHECK(grade()[0].message == "the judge itself stopped before this test ended");
 }
 
-TEST_CASE_FIXTURE(House, "a test that the suite does not have is told as such") {
+TEST_CASE_FIXTURE(Setup, "a test that the suite does not have is told as such") {
     problem.tests[0].name = "renamed";
     end("b");
     CHECK(grade()[0].verdict == Verdict::judge_error);
@@ -164,14 +164,14 @@ TEST_CASE("the verdict over all: the judge's faults first, then the first failur
     CHECK(overall({not_implemented, run_time_error}) == run_time_error);
 }
 
-TEST_CASE_FIXTURE(House, "a test that passes in both builds has passed") {
+TEST_CASE_FIXTURE(Setup, "a test that passes in both builds has passed") {
     const TestResult result = checked(right(), {}, "");
     CHECK(result.verdict == Verdict::accepted);
     CHECK(result.points == 12);
     CHECK(sanitizer.empty());
 }
 
-TEST_CASE_FIXTURE(House, "a finding of the checked build is a run_time_error with file, line and test") {
+TEST_CASE_FIXTURE(Setup, "a finding of the checked build is a run_time_error with file, line and test") {
     const TestResult result = checked(right(), {died(Fate::exited, 99)}, overflow);
     CHECK(result.verdict == Verdict::run_time_error);
     CHECK(result.points == 0);
@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(House, "a finding of the checked build is a run_time_error wit
     CHECK(sanitizer[0].test == "a");
 }
 
-TEST_CASE_FIXTURE(House,
+TEST_CASE_FIXTURE(Setup,
                   "a wrong value in the checked build alone fails the test, and says where it was seen") {
     const TestResult result = checked(right(), {wrong()}, "");
     CHECK(result.verdict == Verdict::wrong_answer);
@@ -192,7 +192,7 @@ TEST_CASE_FIXTURE(House,
     CHECK(result.mismatch);
 }
 
-TEST_CASE_FIXTURE(House, "limits of the checked build do not count") {
+TEST_CASE_FIXTURE(Setup, "limits of the checked build do not count") {
     CHECK(checked(right(), {died(Fate::timed_out, 0)}, "").verdict == Verdict::accepted);
     CHECK(checked(right(), {{.kind = Finding::Kind::out_of_memory, .function = "f"}}, "").verdict ==
           Verdict::accepted);
@@ -202,7 +202,7 @@ TEST_CASE_FIXTURE(House, "limits of the checked build do not count") {
           Verdict::run_time_error);
 }
 
-TEST_CASE_FIXTURE(House,
+TEST_CASE_FIXTURE(Setup,
                   "a failure of the optimised build keeps its verdict, and the finding is kept beside it") {
     auto results = right();
     results[0] = {.name = "a", .verdict = Verdict::wrong_answer, .message = "wrong value in out"};
@@ -212,7 +212,7 @@ TEST_CASE_FIXTURE(House,
     CHECK(sanitizer.size() == 1);
 }
 
-TEST_CASE_FIXTURE(House, "a crash of the optimised build is put in the words of the finding") {
+TEST_CASE_FIXTURE(Setup, "a crash of the optimised build is put in the words of the finding") {
     auto results = right();
     results[0] = {.name = "a", .verdict = Verdict::run_time_error, .message = "f crashed"};
     CHECK(checked(results, {died(Fate::exited, 99)}, overflow).message ==
@@ -220,12 +220,12 @@ TEST_CASE_FIXTURE(House, "a crash of the optimised build is put in the words of 
     CHECK(checked(results, {died(Fate::signalled, 11)}, "").message == "f crashed");
 }
 
-TEST_CASE_FIXTURE(House, "a report that is printed but not followed by a failure is no finding") {
+TEST_CASE_FIXTURE(Setup, "a report that is printed but not followed by a failure is no finding") {
     CHECK(checked(right(), {}, overflow).verdict == Verdict::accepted);
     CHECK(sanitizer.empty());
 }
 
-TEST_CASE_FIXTURE(House, "a test that a complete checked run left out has not passed in both") {
+TEST_CASE_FIXTURE(Setup, "a test that a complete checked run left out has not passed in both") {
     auto results = right();
     run.events.clear();
     end("a");
@@ -235,7 +235,7 @@ TEST_CASE_FIXTURE(House, "a test that a complete checked run left out has not pa
     CHECK(results[1].points == 0);
 }
 
-TEST_CASE_FIXTURE(House, "what failed in the checked build alone is repeated, and the last word counts") {
+TEST_CASE_FIXTURE(Setup, "what failed in the checked build alone is repeated, and the last word counts") {
     std::vector<TestResult> results = right();
     results[1].verdict = Verdict::wrong_answer;
     run.events.clear();

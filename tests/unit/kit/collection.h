@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kit/package.h"
-#include "unit/build/house.h"
+#include "unit/build/setup.h"
 
 /// A collection with one small problem: `twice(int)` doubles a number.
 namespace test {

@@ -16,7 +16,7 @@ using namespace subject;
 
 namespace {
 
-struct House {
+struct Setup {
     Arena arena{1 << 20};
     alignas(16) std::array<std::byte, 1024> memory{};
 
@@ -76,7 +76,7 @@ TEST_CASE("what is written into an arena is there, on memory never touched and o
     CHECK(untouched(400'000));
 }
 
-TEST_CASE_FIXTURE(House, "overlapping buffers share a region and keep their distance") {
+TEST_CASE_FIXTURE(Setup, "overlapping buffers share a region and keep their distance") {
     const auto regions = place({buffer(64, 100, 1), buffer(128, 100, 2, true)});
     REQUIRE(regions.size() == 1);
     CHECK(regions[0].bytes == 164);
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(House, "overlapping buffers share a region and keep their dist
     CHECK(locate(regions, memory.data() + 128, 2).offset == 64);
 }
 
-TEST_CASE_FIXTURE(House, "a buffer within another, and the same buffer twice, share one region") {
+TEST_CASE_FIXTURE(Setup, "a buffer within another, and the same buffer twice, share one region") {
     const auto regions = place({buffer(32, 16, 1), buffer(0, 256, 2, true), buffer(32, 16, 3)});
     REQUIRE(regions.size() == 1);
     CHECK(regions[0].bytes == 256);
@@ -95,14 +95,14 @@ TEST_CASE_FIXTURE(House, "a buffer within another, and the same buffer twice, sh
     CHECK(locate(regions, memory.data() + 32, 3).offset == 32);
 }
 
-TEST_CASE_FIXTURE(House, "adjacent buffers stay apart, with canaries between them") {
+TEST_CASE_FIXTURE(Setup, "adjacent buffers stay apart, with canaries between them") {
     const auto regions = place({buffer(0, 64, 1), buffer(64, 64, 2)});
     REQUIRE(regions.size() == 2);
     CHECK(regions[1].offset >= regions[0].offset + 64 + 2 * canary_bytes);
     CHECK(locate(regions, memory.data() + 64, 2).region == 1);
 }
 
-TEST_CASE_FIXTURE(House, "regions lie in the order of the arguments, wherever the memory lies") {
+TEST_CASE_FIXTURE(Setup, "regions lie in the order of the arguments, wherever the memory lies") {
     const auto regions = place({buffer(512, 16, 1), buffer(0, 16, 2), buffer(256, 16, 3)});
     REQUIRE(regions.size() == 3);
     for (int i = 0; i < 3; ++i)
@@ -111,7 +111,7 @@ TEST_CASE_FIXTURE(House, "regions lie in the order of the arguments, wherever th
     CHECK(regions[1].offset < regions[2].offset);
 }
 
-TEST_CASE_FIXTURE(House, "misalignment modulo 16 is the same in the arena") {
+TEST_CASE_FIXTURE(Setup, "misalignment modulo 16 is the same in the arena") {
     for (std::size_t at = 0; at < 32; ++at) {
         const auto regions = place({buffer(at, 40, 1)});
         CHECK(regions[0].offset % 16 == at % 16);
@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(House, "misalignment modulo 16 is the same in the arena") {
     }
 }
 
-TEST_CASE_FIXTURE(House, "an empty buffer is a region of its own, wherever it points") {
+TEST_CASE_FIXTURE(Setup, "an empty buffer is a region of its own, wherever it points") {
     const std::vector<Buffer> buffers{buffer(0, 64, 1),
                                       buffer(0, 0, 2, true, ElementKind::float32),
                                       {nullptr, 0, true, {}, 3},
@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(House, "an empty buffer is a region of its own, wherever it po
     CHECK(end_of(regions, 4096) >= regions[3].offset + canary_bytes);
 }
 
-TEST_CASE_FIXTURE(House, "buffers in the arena are used where they are") {
+TEST_CASE_FIXTURE(Setup, "buffers in the arena are used where they are") {
     const Buffer inside{arena.base() + 65536, 1000, true, ElementKind::float32, 2};
     const auto regions = place({buffer(0, 64, 1), inside});
     REQUIRE(regions.size() == 2);
@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(House, "buffers in the arena are used where they are") {
     CHECK(end_of(regions, 4096) == regions[0].offset + 64 + canary_bytes);
 }
 
-TEST_CASE_FIXTURE(House, "a region of several kinds of element is compared as bytes") {
+TEST_CASE_FIXTURE(Setup, "a region of several kinds of element is compared as bytes") {
     CHECK(place({buffer(0, 64, 1, true, ElementKind::float32),
                  buffer(32, 64, 2, true, ElementKind::float32)})[0]
               .kind == ElementKind::float32);

@@ -1,6 +1,6 @@
 #include "app/verify/mutant_program.h"
 
-#include "unit/build/house.h"
+#include "unit/build/setup.h"
 
 #include <algorithm>
 
@@ -8,15 +8,15 @@ namespace {
 
 /// With the real headers of a worker, and a shim that only starts.
 struct Fixture {
-    test::House house;
+    test::Setup setup;
     build::Workshop workshop;
 
-    Fixture() : workshop(with_headers(house), {}, house.cache()) {
-        house.make_objects(workshop.toolchain());
-        test::write(house.root() / "start.cpp", "int main() {}\n");
+    Fixture() : workshop(with_headers(setup), {}, setup.cache()) {
+        setup.make_objects(workshop.toolchain());
+        test::write(setup.root() / "start.cpp", "int main() {}\n");
         const auto compiled =
-            test::run(workshop.toolchain().compiler, {"-c", "-fPIE", (house.root() / "start.cpp").string(),
-                                                      "-o", house.layout.shim().string()});
+            test::run(workshop.toolchain().compiler, {"-c", "-fPIE", (setup.root() / "start.cpp").string(),
+                                                      "-o", setup.layout.shim().string()});
         REQUIRE(compiled.ok());
     }
 
@@ -26,7 +26,7 @@ struct Fixture {
         std::vector<std::size_t> which(all.size());
         for (std::size_t k = 0; k < all.size(); ++k)
             which[k] = k;
-        const auto program = verify::build_mutants(workshop, house.problem, {source}, all, which, -1);
+        const auto program = verify::build_mutants(workshop, setup.problem, {source}, all, which, -1);
         REQUIRE(program);
         std::vector<std::string> mutations;
         for (const std::size_t k : program->compiled)
@@ -35,15 +35,15 @@ struct Fixture {
     }
 
   private:
-    static build::Layout with_headers(test::House& house) {
-        house.layout.headers = test::fs::path(ENGINE_SOURCE_DIR) / "validator";
-        test::write(house.problem.exercise / "contract.h",
+    static build::Layout with_headers(test::Setup& setup) {
+        setup.layout.headers = test::fs::path(ENGINE_SOURCE_DIR) / "validator";
+        test::write(setup.problem.exercise / "contract.h",
                     "#pragma once\n#include <cstddef>\n#include <array>\n"
                     "namespace contract {}\n"
                     "namespace exercise {\nusing namespace contract;\nint twice(int value);\n}\n"
                     "#define EXERCISE_INTERFACE(X) X(twice)\n");
-        test::write(house.root() / "table.cpp", "int answer() { return 0; }\n");
-        return house.layout;
+        test::write(setup.root() / "table.cpp", "int answer() { return 0; }\n");
+        return setup.layout;
     }
 };
 

@@ -1,7 +1,7 @@
 #include "app/verify/program.h"
 
 #include "model/errors.h"
-#include "unit/build/house.h"
+#include "unit/build/setup.h"
 
 #include <chrono>
 #include <set>
@@ -10,23 +10,23 @@ namespace {
 
 /// Opened once: trying out the compiler takes a while.
 struct Fixture {
-    test::House house;
+    test::Setup setup;
     build::Workshop workshop;
 
-    Fixture() : workshop(with_headers(house), {}, house.cache()) { house.make_objects(workshop.toolchain()); }
+    Fixture() : workshop(with_headers(setup), {}, setup.cache()) { setup.make_objects(workshop.toolchain()); }
 
     std::string key(const verify::ProgramSource& source) const {
-        return verify::key_of(workshop, house.problem, source);
+        return verify::key_of(workshop, setup.problem, source);
     }
     verify::Made make(const verify::ProgramSource& source) const {
-        return verify::make_program(workshop, house.problem, source, -1);
+        return verify::make_program(workshop, setup.problem, source, -1);
     }
 
   private:
-    static build::Layout with_headers(test::House& house) {
-        house.layout.headers = house.root() / "headers";
-        test::fs::create_directories(house.layout.headers / "subject");
-        return house.layout;
+    static build::Layout with_headers(test::Setup& setup) {
+        setup.layout.headers = setup.root() / "headers";
+        test::fs::create_directories(setup.layout.headers / "subject");
+        return setup.layout;
     }
 };
 
@@ -90,9 +90,9 @@ TEST_CASE("everything that goes into a program has a part in its key") {
         test::write(file, before);
         return key;
     };
-    keys.insert(changed(fixture().house.problem.exercise / "contract.h", "\n"));
-    keys.insert(changed(fixture().house.layout.exercises / "common/matrix.h", "\n"));
-    keys.insert(changed(fixture().house.layout.shim(), " "));
+    keys.insert(changed(fixture().setup.problem.exercise / "contract.h", "\n"));
+    keys.insert(changed(fixture().setup.layout.exercises / "common/matrix.h", "\n"));
+    keys.insert(changed(fixture().setup.layout.shim(), " "));
     CHECK(keys.size() == 8);
     CHECK(keys.contains(fixture().key(printing("42"))));
 }

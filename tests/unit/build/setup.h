@@ -49,9 +49,9 @@ inline sys::RunOutcome run(const fs::path& program, const std::vector<std::strin
 }
 
 /// `twice(values, out)` doubles each value; the worker prints what it gets for 21.
-class House {
+class Setup {
   public:
-    explicit House(const fs::path& compiler = {}) {
+    explicit Setup(const fs::path& compiler = {}) {
         layout.version = "test";
         layout.compiler = compiler;
         layout.exercises = root_.path() / "exercises";
