@@ -3,6 +3,7 @@
 #include "app/judging.h"
 #include "app/proving.h"
 #include "app/verify/blanks.h"
+#include "app/verify/boundaries.h"
 #include "app/verify/proof.h"
 #include "judge.h"
 #include "model/errors.h"
@@ -86,9 +87,14 @@ std::vector<Job> plan_builds(Work& work) {
     return jobs;
 }
 
-/// The mistakes whose claims the first look did not show.
+/// Mistakes whose claims the first look did not show, and the boundary coverage of each suite.
 std::vector<Job> plan_checks(Work& work) {
     std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        jobs.push_back({proof.problem.id + " boundaries", &work.spent.judgements, [&] {
+                            proof.boundaries =
+                                verify::boundaries(work.workshop, proof, work.seed, work.cancel_fd);
+                        }});
     for (verify::Proof& proof : work.proofs)
         for (verify::Trial& trial : proof.trials)
             if (verify::needs_checking(proof, trial))
@@ -162,7 +168,7 @@ ExitCode run_verify(Context& context) {
         proof.mistakes_seed = mistakes_seed(options, proof.problem, work.seed);
     run_jobs("known mistakes", plan_mistakes(work), work.spent, progress);
     run_jobs("programs to build", plan_builds(work), work.spent, progress);
-    run_jobs("mistakes to check", plan_checks(work), work.spent, progress);
+    run_jobs("suites and mistakes to check", plan_checks(work), work.spent, progress);
     if (options.seeds) try_seeds(options, work, progress);
     progress.clear();
     if (options.accept) accept(work);

@@ -1,5 +1,6 @@
 #include "app/verify/proof.h"
 
+#include "app/verify/boundaries.h"
 #include "app/verify/completeness.h"
 #include "app/verify/mistake_program.h"
 #include "judge.h"
@@ -50,13 +51,6 @@ model::Submission submission_of(const model::Problem& problem, const Trial& tria
         break;
     }
     return submission;
-}
-
-std::set<std::string> failed_tests(const model::Judgement& judgement) {
-    std::set<std::string> failed;
-    for (const model::TestResult& test : judgement.tests)
-        if (test.verdict != Verdict::accepted) failed.insert(test.name);
-    return failed;
 }
 
 std::string first_trouble(const model::Judgement& judgement) {
@@ -115,58 +109,6 @@ std::vector<Contradiction> contradictions_of(const Trial& trial, std::uint64_t s
     return contradictions(*trial.mistake, ran, {failed.begin(), failed.end()}, seed);
 }
 
-std::string_view role_name(Trial::Role role) {
-    switch (role) {
-    case Trial::Role::starter: return "starter";
-    case Trial::Role::reference: return "reference";
-    case Trial::Role::accepted: return "accepted";
-    case Trial::Role::mistake: return "mistake";
-    }
-    return "";
-}
-
-/// Rows are mistakes, columns the tests by number; an x where the test kills the mistake.
-std::string kill_matrix(const Proof& proof) {
-    std::size_t width = 0;
-    for (const Trial& trial : proof.trials)
-        width = std::max(width, trial.name.size());
-    std::string text = fmt::format("  {:<{}} ", "killed by test", width);
-    for (std::size_t i = 1; i <= proof.problem.tests.size(); ++i)
-        text += fmt::format("{:>3}", i);
-    text += "\n";
-    for (const Trial& trial : proof.trials) {
-        if (trial.role != Trial::Role::mistake) continue;
-        const std::set<std::string> failed = failed_tests(trial.judgement);
-        text += fmt::format("  {:<{}} ", trial.name, width);
-        for (const model::TestSpec& test : proof.problem.tests)
-            text += failed.contains(test.name) ? "  x" : "  .";
-        text += "\n";
-    }
-    for (std::size_t i = 0; i < proof.problem.tests.size(); ++i)
-        text += fmt::format("  {:>3}  {}\n", i + 1, proof.problem.tests[i].name);
-    return text;
-}
-
-/// A test that no mistake fails proves nothing that is known.
-std::vector<std::string> idle_tests(const Proof& proof) {
-    std::vector<std::string> idle;
-    for (const model::TestSpec& test : proof.problem.tests) {
-        const bool kills = std::ranges::any_of(proof.trials, [&](const Trial& trial) {
-            return trial.role == Trial::Role::mistake && failed_tests(trial.judgement).contains(test.name);
-        });
-        if (!kills) idle.push_back(test.name);
-    }
-    return idle;
-}
-
-std::vector<std::string> hunt_gaps(const Proof& proof) {
-    std::vector<std::string> list;
-    for (const HuntPart& part : proof.hunt_parts)
-        if (!part.trouble.empty()) list.push_back("mutants: " + part.trouble);
-    if (proof.hunt && list.empty()) list = gaps(*proof.hunt, proof.problem);
-    return list;
-}
-
 /// Judges the tests `only`, or all; of the others, what is known already stays.
 void judge_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
                  int cancel_fd, const judge::Ready& ready, const std::vector<std::string>& only) {
@@ -183,14 +125,37 @@ void judge_trial(const build::Workshop& workshop, const Proof& proof, Trial& tri
 
 } // namespace
 
+model::Submission reference_of(const model::Problem& problem) {
+    return submission_of(problem, {.role = Trial::Role::reference, .name = "reference"});
+}
+
+std::set<std::string> failed_tests(const model::Judgement& judgement) {
+    std::set<std::string> failed;
+    for (const model::TestResult& test : judgement.tests)
+        if (test.verdict != Verdict::accepted) failed.insert(test.name);
+    return failed;
+}
+
+std::vector<std::string> Proof::gaps() const {
+    std::vector<std::string> list = missing;
+    if (boundaries) std::ranges::copy(boundary_gaps(*boundaries), std::back_inserter(list));
+    bool whole = hunt.has_value();
+    for (const HuntPart& part : hunt_parts) {
+        if (part.trouble.empty()) continue;
+        list.push_back("mutants: " + part.trouble);
+        whole = false;
+    }
+    if (whole) std::ranges::copy(verify::gaps(*hunt, problem), std::back_inserter(list));
+    return list;
+}
+
 bool Proof::seed_is_known() const {
     return problem.kill_seeds.count == 0 || problem.kill_seeds.contain(mistakes_seed);
 }
 
 bool Proof::sound() const {
     const bool agrees = accepted || !seed_is_known();
-    return missing.empty() && hunt_gaps(*this).empty() &&
-           std::ranges::all_of(trials, [&](const Trial& trial) {
+    return gaps().empty() && std::ranges::all_of(trials, [&](const Trial& trial) {
                return trial.gaps.empty() && (agrees || trial.contradictions.empty());
            });
 }
@@ -232,7 +197,8 @@ void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial
 }
 
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
-    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()}, {});
+    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()},
+                {});
 }
 
 bool needs_checking(const Proof& proof, const Trial& trial) {
@@ -256,45 +222,6 @@ void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& t
                     {trial.name, &proof.kit->mistakes(), &*proof.checked}, trial.mistake->always);
     if (!proof.checked || !trial.gaps.empty() || (proof.seed_is_known() && !trial.contradictions.empty()))
         run_trial(workshop, proof, trial, seed, cancel_fd);
-}
-
-namespace {
-
-/// What contradicts kills.json, and what to do about it.
-std::string contradictions_text(const Proof& proof) {
-    const std::vector<Contradiction> found = contradictions_of(proof);
-    std::string text;
-    for (const Contradiction& one : found) {
-        const bool gap = proof.problem.kill_seeds.count == 0 || proof.problem.kill_seeds.contain(one.seed);
-        text += fmt::format("  {}: {}\n", proof.accepted ? "done" : gap ? "gap" : "note", words(one));
-    }
-    if (!found.empty() && !proof.accepted)
-        text += fmt::format("  problems/{}/kills.json: {} with --accept, or measure again without a seed\n",
-                            proof.problem.id, found.size() == 1 ? "move it" : "move them");
-    return text;
-}
-
-} // namespace
-
-std::string render(const Proof& proof) {
-    const auto count = [&](Trial::Role role) { return std::ranges::count(proof.trials, role, &Trial::role); };
-    std::string text = fmt::format("{}: {}\n", proof.problem.id, proof.sound() ? "sound" : "NOT SOUND");
-    text += fmt::format("  {} accepted variants, {} mistakes, {} tests, {} hints, {} questions\n",
-                        count(Trial::Role::accepted), count(Trial::Role::mistake), proof.problem.tests.size(),
-                        proof.problem.hints.size(), proof.problem.questions.size());
-    text += kill_matrix(proof);
-    if (proof.hunt) text += "  " + score(*proof.hunt) + "\n";
-    for (const std::string& test : idle_tests(proof))
-        text += fmt::format("  note: no mistake fails the test '{}'\n", test);
-    for (const std::string& gap : proof.missing)
-        text += fmt::format("  gap: {}\n", gap);
-    for (const std::string& gap : hunt_gaps(proof))
-        text += fmt::format("  gap: {}\n", gap);
-    for (const Trial& trial : proof.trials)
-        for (const std::string& gap : trial.gaps)
-            text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);
-    text += contradictions_text(proof);
-    return text;
 }
 
 } // namespace verify

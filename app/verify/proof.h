@@ -4,12 +4,15 @@
 #include "app/verify/kills.h"
 #include "build/cache.h"
 #include "build/workshop.h"
+#include "events/event.h"
 #include "kit/kit.h"
 #include "model/judgement.h"
 #include "model/problem.h"
+#include "model/submission.h"
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,11 +40,14 @@ struct Proof {
     std::vector<std::string> missing; ///< parts that a whole package has
     std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
     std::vector<HuntPart> hunt_parts;
-    const kit::Kit* kit = nullptr;              ///< what the problem is judged with
+    std::optional<std::vector<events::Covered>> boundaries; ///< which circumstances the suite's calls reach
+    const kit::Kit* kit = nullptr;                          ///< what the problem is judged with
     std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
     std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with
     bool accepted = false;                      ///< kills.json says by now what was found
 
+    /// What is wrong with the package as a whole, rather than with one of its files.
+    std::vector<std::string> gaps() const;
     bool sound() const;
     /// Whether a contradiction is a gap: kills.json was made with that seed, or with none.
     bool seed_is_known() const;
@@ -50,6 +56,12 @@ struct Proof {
 /// Which files of a package are to be judged, and which mutants of its reference are to be hunted.
 /// Throws model::ContentError.
 Proof plan_proof(model::Problem problem, bool mutants, const std::filesystem::path& schemas);
+
+/// The tests that were not passed.
+std::set<std::string> failed_tests(const model::Judgement& judgement);
+
+/// The reference, as a submission. Throws model::ContentError.
+model::Submission reference_of(const model::Problem& problem);
 
 /// Judges one file as a submission, graded, and fills in its gaps. Needs `proof.kit`, as all that follows.
 void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,

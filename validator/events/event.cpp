@@ -145,6 +145,11 @@ Json to_json(const Swept& event) {
             {"failed_with", tally.failed_with},
             {"drew", tally.drew}};
 }
+Json to_json(const Covered& event) {
+    return {{"event", "covered"},           {"function", event.function},
+            {"parameter", event.parameter}, {"circumstance", event.circumstance},
+            {"reached", event.reached},     {"left_out", event.left_out}};
+}
 Json to_json(const RunEnded&) {
     return {{"event", "done"}};
 }
@@ -161,6 +166,9 @@ Event parse(const Json& json) {
                      json.at("test"),
                      {json.at("passed"), json.at("failed"), json.at("passed_with"), json.at("failed_with"),
                       json.at("drew")}};
+    if (kind == "covered")
+        return Covered{json.at("function"), json.at("parameter"), json.at("circumstance"), json.at("reached"),
+                       json.at("left_out")};
     if (kind == "done") return RunEnded{};
     if (kind != "end") throw std::runtime_error("unknown event " + kind);
     CaseEnded event{json.at("name"),

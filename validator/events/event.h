@@ -54,9 +54,18 @@ struct Swept {
     std::string test;
     Tally tally;
 };
+/// A circumstance that a parameter of a function can be in, and whether a call was made in it and compared.
+struct Covered {
+    std::string function;
+    std::string parameter; ///< or extent, or a pair of these; empty where all of them are meant
+    std::string circumstance;
+    bool reached = false;
+    std::string left_out; ///< why the suite takes it out, or empty
+};
 struct RunEnded {};
 
-using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, MutantEnded, Swept, RunEnded>;
+using Event =
+    std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, MutantEnded, Swept, Covered, RunEnded>;
 
 /// All that a driver said, and how it ended.
 struct DriverRun {

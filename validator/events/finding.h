@@ -25,10 +25,10 @@ struct Finding {
     Kind kind = Kind::assertion;
     std::string function; ///< the call concerned, or empty
     std::string text;
-    std::string type;       ///< threw: the exception's type
+    std::string type;                       ///< threw: the exception's type
     model::Fate fate = model::Fate::exited; ///< died
-    std::string kernel;     ///< died: the kernel that was running
-    std::string context;    ///< sizes and other facts that the suite gave
+    std::string kernel;                     ///< died: the kernel that was running
+    std::string context;                    ///< sizes and other facts that the suite gave
     std::string shared;     ///< what all failing calls of the case have and no passing one has
     int argument = 0;       ///< overrun, changed_input: counted from 1
     int code = 0;           ///< died: exit status or signal

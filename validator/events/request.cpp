@@ -31,6 +31,7 @@ std::string write_request(const Request& request) {
                           {"sanitized", request.sanitized},
                           {"one_worker", request.one_worker},
                           {"without_large", request.without_large},
+                          {"coverage", request.coverage},
                           {"emulated", request.emulated},
                           {"mistakes", request.mistakes},
                           {"hunt", request.hunt},
@@ -52,6 +53,7 @@ Request read_request(const std::string& text) {
     request.sanitized = json.at("sanitized").get<bool>();
     request.one_worker = json.at("one_worker").get<bool>();
     request.without_large = json.at("without_large").get<bool>();
+    request.coverage = json.at("coverage").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
     request.hunt = json.at("hunt").get<std::vector<std::string>>();

@@ -37,6 +37,7 @@ struct Request {
     bool sanitized = false;
     bool one_worker = false;    ///< serves all cases, since a sanitized program starts slowly
     bool without_large = false; ///< leaves out the cases that the suite marks so
+    bool coverage = false;      ///< tell which circumstances its calls were made in
     bool emulated = false;      ///< the submission's kernels run on the emulator
     model::Limits limits;
     std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program

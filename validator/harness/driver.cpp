@@ -147,6 +147,9 @@ void run() {
             send(match);
     else
         hunt(request, wanted);
+    if (request.coverage)
+        for (const Coverage::Row& row : Recorder::current().coverage().rows())
+            send(events::Covered{row.function, row.parameter, name(row.adversity), row.reached, row.left_out});
     send(events::RunEnded{});
 }
 

@@ -54,6 +54,15 @@ TEST_CASE("what a sweep saw comes back") {
     CHECK(swept.tally.drew);
 }
 
+TEST_CASE("what a suite covers comes back") {
+    const Covered covered = round_trip(Covered{"lookup", "table", hostile, true, "tables are dense"});
+    CHECK(covered.function == "lookup");
+    CHECK(covered.parameter == "table");
+    CHECK(covered.circumstance == hostile);
+    CHECK(covered.reached);
+    CHECK(covered.left_out == "tables are dense");
+}
+
 TEST_CASE("a finished case comes back with all that its findings say") {
     for (int kind = 0; kind <= static_cast<int>(Finding::Kind::broken_suite); ++kind) {
         Finding finding{.kind = static_cast<Finding::Kind>(kind),

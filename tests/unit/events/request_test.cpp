@@ -12,6 +12,7 @@ TEST_CASE("a request comes back whole") {
     request.sanitized = true;
     request.one_worker = true;
     request.without_large = true;
+    request.coverage = true;
     request.implementation = "off-by-one";
     request.mistakes = {"one", "two"};
     request.hunt = {"unchanged", "12"};
@@ -22,6 +23,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.sanitized);
     CHECK(read.one_worker);
     CHECK(read.without_large);
+    CHECK(read.coverage);
     CHECK(read.implementation == "off-by-one");
     CHECK(read.mistakes == request.mistakes);
     CHECK(read.hunt == request.hunt);

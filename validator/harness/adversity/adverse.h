@@ -280,6 +280,8 @@ class Adverse<Result(Arguments...)> {
             if (value == 0) situation.words.insert(name + " = 0");
             situation.reaches.insert({name, value == 0 ? Adversity::empty : Adversity::sizes});
         }
+        if (changed.size() == 2)
+            situation.reaches.insert({changed[0].first + " x " + changed[1].first, Adversity::paired});
         return situation;
     }
     Situation with_all(std::size_t size) const {
@@ -306,6 +308,9 @@ class Adverse<Result(Arguments...)> {
             domain(extent.name, Adversity::empty);
             any_empty = true;
         }
+        for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
+            domain(a.name + " x " + b.name, Adversity::paired);
+        });
         int refusing = 0;
         const auto add = [&](const auto& parameter) {
             if (parameter.has_gaps) domain(parameter.name, Adversity::gaps);

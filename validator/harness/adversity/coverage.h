@@ -10,6 +10,7 @@ namespace harness {
 /// A circumstance that a parameter, an extent or a pair of them can be in.
 enum class Adversity {
     sizes,             ///< an extent at its boundaries
+    paired,            ///< two extents at their boundaries at once
     empty,             ///< an extent that is 0
     gaps,              ///< rows that lie apart
     special,           ///< a content, a value or a layout at which implementations go wrong

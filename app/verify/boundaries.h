@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/verify/proof.h"
+#include "events/event.h"
+
+#include <string>
+#include <vector>
+
+/// Boundary coverage: in which circumstances the calls of a suite are made.
+namespace verify {
+
+/// Runs the suite once more with the reference and tells what its calls reached. Throws what judging does.
+std::vector<events::Covered> boundaries(const build::Workshop& workshop, const Proof& proof,
+                                        std::uint64_t seed, int cancel_fd);
+
+/// The circumstances that were neither reached nor left out, in words.
+std::vector<std::string> boundary_gaps(const std::vector<events::Covered>& rows);
+
+/// A line for each function, and one for each circumstance that a suite leaves out.
+std::string boundary_table(const std::vector<events::Covered>& rows);
+
+} // namespace verify

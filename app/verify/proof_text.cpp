@@ -1,0 +1,90 @@
+#include "app/verify/boundaries.h"
+#include "app/verify/proof.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace verify {
+namespace {
+
+std::string_view role_name(Trial::Role role) {
+    switch (role) {
+    case Trial::Role::starter: return "starter";
+    case Trial::Role::reference: return "reference";
+    case Trial::Role::accepted: return "accepted";
+    case Trial::Role::mistake: return "mistake";
+    }
+    return "";
+}
+
+/// Rows are mistakes, columns the tests by number; an x where the test kills the mistake.
+std::string kill_matrix(const Proof& proof) {
+    std::size_t width = 0;
+    for (const Trial& trial : proof.trials)
+        width = std::max(width, trial.name.size());
+    std::string text = fmt::format("  {:<{}} ", "killed by test", width);
+    for (std::size_t i = 1; i <= proof.problem.tests.size(); ++i)
+        text += fmt::format("{:>3}", i);
+    text += "\n";
+    for (const Trial& trial : proof.trials) {
+        if (trial.role != Trial::Role::mistake) continue;
+        const std::set<std::string> failed = failed_tests(trial.judgement);
+        text += fmt::format("  {:<{}} ", trial.name, width);
+        for (const model::TestSpec& test : proof.problem.tests)
+            text += failed.contains(test.name) ? "  x" : "  .";
+        text += "\n";
+    }
+    for (std::size_t i = 0; i < proof.problem.tests.size(); ++i)
+        text += fmt::format("  {:>3}  {}\n", i + 1, proof.problem.tests[i].name);
+    return text;
+}
+
+/// A test that no mistake fails proves nothing that is known.
+std::vector<std::string> idle_tests(const Proof& proof) {
+    std::vector<std::string> idle;
+    for (const model::TestSpec& test : proof.problem.tests) {
+        const bool kills = std::ranges::any_of(proof.trials, [&](const Trial& trial) {
+            return trial.role == Trial::Role::mistake && failed_tests(trial.judgement).contains(test.name);
+        });
+        if (!kills) idle.push_back(test.name);
+    }
+    return idle;
+}
+
+/// What contradicts kills.json, and what to do about it.
+std::string contradictions_text(const Proof& proof) {
+    const std::vector<Contradiction> found = contradictions_of(proof);
+    std::string text;
+    for (const Contradiction& one : found) {
+        const bool gap = proof.problem.kill_seeds.count == 0 || proof.problem.kill_seeds.contain(one.seed);
+        text += fmt::format("  {}: {}\n", proof.accepted ? "done" : gap ? "gap" : "note", words(one));
+    }
+    if (!found.empty() && !proof.accepted)
+        text += fmt::format("  problems/{}/kills.json: {} with --accept, or measure again without a seed\n",
+                            proof.problem.id, found.size() == 1 ? "move it" : "move them");
+    return text;
+}
+
+} // namespace
+
+std::string render(const Proof& proof) {
+    const auto count = [&](Trial::Role role) { return std::ranges::count(proof.trials, role, &Trial::role); };
+    std::string text = fmt::format("{}: {}\n", proof.problem.id, proof.sound() ? "sound" : "NOT SOUND");
+    text += fmt::format("  {} accepted variants, {} mistakes, {} tests, {} hints, {} questions\n",
+                        count(Trial::Role::accepted), count(Trial::Role::mistake), proof.problem.tests.size(),
+                        proof.problem.hints.size(), proof.problem.questions.size());
+    text += kill_matrix(proof);
+    if (proof.hunt) text += "  " + score(*proof.hunt) + "\n";
+    if (proof.boundaries) text += boundary_table(*proof.boundaries);
+    for (const std::string& test : idle_tests(proof))
+        text += fmt::format("  note: no mistake fails the test '{}'\n", test);
+    for (const std::string& gap : proof.gaps())
+        text += fmt::format("  gap: {}\n", gap);
+    for (const Trial& trial : proof.trials)
+        for (const std::string& gap : trial.gaps)
+            text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);
+    text += contradictions_text(proof);
+    return text;
+}
+
+} // namespace verify

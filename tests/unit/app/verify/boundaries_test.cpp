@@ -1,0 +1,41 @@
+#include "app/verify/boundaries.h"
+#include "app/verify/proof.h"
+
+#include <doctest/doctest.h>
+
+using events::Covered;
+
+namespace {
+
+const std::vector<Covered> rows{
+    {"lookup", "table", "gaps", true, ""},
+    {"lookup", "table", "far", false, "tables are small"},
+    {"lookup", "V x C", "paired", true, ""},
+    {"lookup", "ids", "refused", false, ""},
+    {"lookup", "", "two refusals", false, ""},
+};
+
+} // namespace
+
+TEST_CASE("a circumstance is a gap unless it was reached or left out") {
+    CHECK(verify::boundary_gaps(rows) ==
+          std::vector<std::string>{"no call of lookup was made with ids: refused",
+                                   "no call of lookup was made with two refusals"});
+    CHECK(verify::boundary_gaps({rows[0], rows[1], rows[2]}).empty());
+}
+
+TEST_CASE("a gap makes a proof unsound") {
+    verify::Proof proof;
+    CHECK(proof.sound());
+    proof.boundaries = {rows[0], rows[1]};
+    CHECK(proof.sound());
+    proof.boundaries = rows;
+    CHECK_FALSE(proof.sound());
+}
+
+TEST_CASE("the table counts by parameter and by pairs, and gives the reason for what is left out") {
+    CHECK(verify::boundary_table(rows) == "  boundary coverage\n"
+                                          "    lookup: 1 of 2 by parameter, 1 of 2 by pairs\n"
+                                          "    lookup without table: far: tables are small\n");
+    CHECK(verify::boundary_table({}).find("none") != std::string::npos);
+}
