@@ -76,6 +76,9 @@ struct Region {
 };
 
 /// Where one argument's buffer lies.
+/// The region of a null pointer, which a view without elements may hold.
+inline constexpr std::uint32_t no_region = ~std::uint32_t{0};
+
 struct BufferRef {
     std::uint32_t region = 0;
     std::uint64_t offset = 0; ///< within the region

@@ -67,6 +67,7 @@ std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t 
 }
 
 BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument) {
+    if (data == nullptr) return {no_region, 0};
     for (std::uint32_t i = 0; i < regions.size(); ++i)
         if (regions[i].bytes == 0 && regions[i].argument == argument) return {i, 0};
     for (std::uint32_t i = 0; i < regions.size(); ++i)

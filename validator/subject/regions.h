@@ -38,7 +38,8 @@ struct PlacedRegion {
 /// buffer is a region of its own, wherever it points.
 std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena);
 
-/// The region that holds the buffer of this argument, which begins at `data`, and the offset within it.
+/// The region that holds the buffer of this argument, which begins at `data`, and the offset within it;
+/// `no_region` for a null pointer.
 BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument);
 
 /// Where the last region ends, canary included.

@@ -32,6 +32,10 @@ struct Situation {
     std::set<std::pair<std::string, Adversity>> reaches;
 };
 
+/// Whether an implementation may have a reason to visit every row of a table. Where it has none, tables have
+/// more rows than 32 bits count, too.
+enum class Visits { every_row, few_rows };
+
 /// One function of a contract under the circumstances that every call must survive. Each parameter's role
 /// says what can be adverse about it; each call is compared with the reference: the result, every element of
 /// every output, and every gap.
@@ -95,6 +99,10 @@ class Adverse<Result(Arguments...)> {
             for (const ExtentDomain& extent : extents_)
                 for (const std::size_t size : std::views::reverse(boundary_sizes()))
                     if (size <= extent.largest && size >= extent.least) call(with({{extent.name, size}}));
+            for (const ExtentDomain& extent : extents_)
+                if (is_unlimited(extent))
+                    for (const std::size_t size : long_sizes())
+                        call(mostly_small(extent, size));
             for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
                 for (const std::size_t first : paired_sizes())
                     for (const std::size_t second : paired_sizes())
@@ -141,6 +149,7 @@ class Adverse<Result(Arguments...)> {
             empty.push_back(with_all(0));
             for (const Situation& situation : empty) {
                 call(situation);
+                call(with_null_views(situation));
                 for_specials(situation, true, call);
             }
         });
@@ -155,6 +164,9 @@ class Adverse<Result(Arguments...)> {
             for_specials(base, true, call);
             call(single);
             for_specials(single, true, call);
+            // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
+            for (const ExtentDomain& extent : extents_)
+                if (is_unlimited(extent)) for_specials(mostly_small(extent, 5'003), true, call);
             for_two_refusals(base, call);
         });
     }
@@ -180,7 +192,7 @@ class Adverse<Result(Arguments...)> {
 
     /// Each matrix in turn where its rows begin beyond elements 2^31 and 2^32; and each that has `vocabulary`
     /// rows with more rows than 2^24, or 2^32 / C, of them.
-    void far(const std::string& vocabulary = {}) {
+    void far(const std::string& vocabulary = {}, Visits visits = Visits::every_row) {
         run([&](auto& call) {
             Situation wide = with({});
             for (const ExtentDomain& extent : extents_)
@@ -193,14 +205,14 @@ class Adverse<Result(Arguments...)> {
             for (const std::size_t rows : {(std::size_t{1} << 24) + 3, far_elements / wide.extents["C"]}) {
                 Situation tall = wide;
                 tall.extents.set(vocabulary, rows);
-                const std::vector<std::size_t> used = far_rows(rows, wide.extents["C"]);
-                for (Shaping& shaping : tall.shapings)
-                    shaping.rows = used;
-                for_matrices([&]<std::size_t I>() {
-                    const auto& parameter = std::get<I>(parameters_);
-                    if (parameter.row_count && parameter.row_count(tall.extents) == rows)
-                        call_far<I>(tall, parameter.width(tall.extents), used, memory, call);
-                });
+                call_tall(tall, rows, memory, call);
+            }
+            if (visits == Visits::every_row) return;
+            for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5}) {
+                Situation tall = with({{"C", 1}});
+                tall.extents.set(vocabulary, rows);
+                tall.words.insert(vocabulary + " is above 2^31");
+                call_tall(tall, rows, memory, call);
             }
         });
     }
@@ -284,11 +296,28 @@ class Adverse<Result(Arguments...)> {
             situation.reaches.insert({changed[0].first + " x " + changed[1].first, Adversity::paired});
         return situation;
     }
+    static bool is_unlimited(const ExtentDomain& extent) { return extent.largest >= 4097; }
+    Situation mostly_small(const ExtentDomain& large_one, std::size_t size) const {
+        Situation situation = with({{large_one.name, size}});
+        for (const ExtentDomain& extent : extents_)
+            if (extent.name != large_one.name)
+                situation.extents.set(extent.name,
+                                      std::max(extent.least, std::min<std::size_t>(extent.ordinary, 2)));
+        return situation;
+    }
     Situation with_all(std::size_t size) const {
         std::vector<std::pair<std::string, std::size_t>> changed;
         for (const ExtentDomain& extent : extents_)
             changed.emplace_back(extent.name, std::max(extent.least, size));
         return with(changed);
+    }
+
+    static Situation with_null_views(Situation situation) {
+        for (Shaping& shaping : situation.shapings)
+            shaping.null = true;
+        situation.words.insert("empty views have null pointers");
+        situation.reaches.insert({"", Adversity::null});
+        return situation;
     }
 
     /// What can be adverse about this function, for the record.
@@ -326,6 +355,7 @@ class Adverse<Result(Arguments...)> {
         };
         std::apply([&](const auto&... each) { (add(each), ...); }, parameters_);
         if (refusing > 1) domain("", Adversity::two_refusals);
+        if (any_empty) domain("", Adversity::null);
         if (refusing > 0 && any_empty) domain("", Adversity::empty_and_refused);
     }
     bool leaves_out(const std::string& parameter, Adversity adversity) const {
@@ -379,6 +409,19 @@ class Adverse<Result(Arguments...)> {
                 ...);
         }
         (std::make_index_sequence<count>{});
+    }
+
+    /// Each matrix in turn that has so many rows; ids choose among few of them.
+    template <class Call>
+    void call_tall(Situation tall, std::size_t rows, FarMemory memory, Call& call) const {
+        const std::vector<std::size_t> used = far_rows(rows, tall.extents["C"]);
+        for (Shaping& shaping : tall.shapings)
+            shaping.rows = used;
+        for_matrices([&]<std::size_t I>() {
+            const auto& parameter = std::get<I>(parameters_);
+            if (parameter.row_count && parameter.row_count(tall.extents) == rows)
+                call_far<I>(tall, parameter.width(tall.extents), used, memory, call);
+        });
     }
 
     template <std::size_t I, class Call>

@@ -95,12 +95,16 @@ class BlockOperand : public Operand<View> {
   public:
     using MakeView = std::function<View(const Block<T>&, T*)>;
 
-    BlockOperand(Block<T> block, MakeView view, bool written)
-        : block_(std::move(block)), view_(std::move(view)), written_(written) {}
+    /// `null`: the pointer of a block without elements.
+    BlockOperand(Block<T> block, MakeView view, bool written, bool null)
+        : block_(std::move(block)), view_(std::move(view)), written_(written), null_(null) {}
 
-    View argument() override { return view_(block_, block_.cells.data()); }
+    View argument() override {
+        if (!block_.cells.empty()) return view_(block_, block_.cells.data());
+        return view_(block_, null_ ? nullptr : &elsewhere_);
+    }
     std::unique_ptr<Operand<View>> copy() const override {
-        return std::make_unique<BlockOperand>(block_, view_, written_);
+        return std::make_unique<BlockOperand>(block_, view_, written_, null_);
     }
     void assign(const Operand<View>& other) override {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
@@ -121,6 +125,8 @@ class BlockOperand : public Operand<View> {
     Block<T> block_;
     MakeView view_;
     bool written_;
+    bool null_;
+    T elsewhere_ = poison_value<T>(); ///< where a block without elements lies
 };
 
 /// An argument that is a value.

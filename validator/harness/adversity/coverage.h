@@ -12,6 +12,7 @@ enum class Adversity {
     sizes,             ///< an extent at its boundaries
     paired,            ///< two extents at their boundaries at once
     empty,             ///< an extent that is 0
+    null,              ///< null pointers in the views that are empty
     gaps,              ///< rows that lie apart
     special,           ///< a content, a value or a layout at which implementations go wrong
     refused,           ///< a value or a shape that the contract refuses

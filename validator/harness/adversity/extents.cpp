@@ -41,6 +41,11 @@ const std::vector<std::size_t>& boundary_sizes() {
     return sizes;
 }
 
+const std::vector<std::size_t>& long_sizes() {
+    static const std::vector<std::size_t> sizes{131'075, 65'537};
+    return sizes;
+}
+
 const std::vector<std::size_t>& paired_sizes() {
     static const std::vector<std::size_t> sizes{1, 17, 128};
     return sizes;

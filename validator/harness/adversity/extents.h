@@ -40,7 +40,10 @@ class Dim {
 /// neighbours up to 4,097, and widths that are no multiple of what code is unrolled by.
 const std::vector<std::size_t>& boundary_sizes();
 
-/// The same, fewer, for pairs of extents.
+/// Sizes beyond what 16 bits count, and beyond what a scratch array of a round size holds.
+const std::vector<std::size_t>& long_sizes();
+
+/// Boundary sizes, fewer, for pairs of extents.
 const std::vector<std::size_t>& paired_sizes();
 
 } // namespace harness

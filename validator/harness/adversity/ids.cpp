@@ -2,6 +2,8 @@
 
 #include "harness/adversity/id_sequences.h"
 
+#include <utility>
+
 namespace harness {
 namespace {
 
@@ -18,7 +20,11 @@ I id_at(std::size_t at, std::size_t count, std::size_t vocabulary, const Shaping
     const auto& special = shaping.special;
     if (special && *special < sequences<I>().size())
         return static_cast<I>(sequences<I>()[*special].make(at, count, vocabulary, random));
-    if (!shaping.rows.empty()) return static_cast<I>(shaping.rows[at % shaping.rows.size()]);
+    if (!shaping.rows.empty()) {
+        const std::size_t row = shaping.rows[at % shaping.rows.size()];
+        return std::in_range<I>(row) ? static_cast<I>(row)
+                                     : I{0}; // some tables have more rows than ids can name
+    }
     return static_cast<I>(ordinary_id(vocabulary, random));
 }
 
@@ -39,7 +45,7 @@ Parameter<View> id_block(std::string name, std::vector<Dim> dims, const Dim& voc
         const std::size_t count = block.rows * block.cols;
         std::size_t i = 0;
         block.fill([&] { return id_at<TokenId>(i++, count, V, shaping, random); });
-        return std::make_unique<BlockOperand<View, TokenId>>(std::move(block), view, false);
+        return std::make_unique<BlockOperand<View, TokenId>>(std::move(block), view, false, shaping.null);
     };
     if constexpr (std::is_same_v<View, contract::Ids2D>)
         parameter.make_far = [=](const Extents& extents, std::size_t stride,
@@ -102,15 +108,16 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
   public:
     using View = contract::StridedIds<I>;
 
-    StridedOperand(View view, std::vector<I> cells) : view_(view), cells_(std::move(cells)) {}
+    StridedOperand(View view, std::vector<I> cells, bool null)
+        : view_(view), cells_(std::move(cells)), null_(null) {}
 
     View argument() override {
         View view = view_;
-        view.data = cells_.data();
+        view.data = cells_.empty() && !null_ ? &elsewhere_ : cells_.data();
         return view;
     }
     std::unique_ptr<Operand<View>> copy() const override {
-        return std::make_unique<StridedOperand>(view_, cells_);
+        return std::make_unique<StridedOperand>(view_, cells_, null_);
     }
     void assign(const Operand<View>& other) override {
         const auto& cells = static_cast<const StridedOperand&>(other).cells_;
@@ -122,6 +129,8 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
   private:
     View view_;
     std::vector<I> cells_;
+    bool null_;
+    I elsewhere_ = 0; ///< where a view without ids lies
 };
 
 /// Ids of which only some lie in far memory: those that the view shows.
@@ -206,7 +215,7 @@ Parameter<contract::StridedIds<I>> strided_ids(std::string name, std::vector<Dim
         std::vector<I> cells(view.extent(), static_cast<I>(-1'000));
         for (std::size_t n = view.count(); n-- > 0;) // where ids are shown again, the first of them counts
             cells[offset_of(view, n)] = id_at<I>(n, view.count(), vocabulary.of(extents), shaping, random);
-        return std::make_unique<StridedOperand<I>>(view, std::move(cells));
+        return std::make_unique<StridedOperand<I>>(view, std::move(cells), shaping.null);
     };
     // The first axis with the far stride, the others dense.
     parameter.make_far = [=](const Extents& extents, std::size_t stride, const std::vector<std::size_t>&,

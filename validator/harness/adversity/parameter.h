@@ -23,6 +23,7 @@ struct Shaping {
     std::size_t gap = 0;                ///< elements between rows
     std::optional<std::size_t> special; ///< which of the parameter's special cases
     std::vector<std::size_t> rows;      ///< ids: choose among these; empty: among all
+    bool null = false;                  ///< a view without elements has a null pointer
 };
 
 /// Memory that is shared with the worker and costs nothing where nobody writes.

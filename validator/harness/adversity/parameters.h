@@ -73,7 +73,7 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
             shaping.special && !reshaped ? contents.special[*shaping.special].fill : contents.ordinary;
         block.fill_gaps(random);
         if (!starts_as_poison) block.fill([&] { return static_cast<T>(fill(random)); });
-        return std::make_unique<BlockOperand<View, T>>(std::move(block), view, written);
+        return std::make_unique<BlockOperand<View, T>>(std::move(block), view, written, shaping.null);
     };
     if constexpr (std::is_same_v<View, contract::Matrix<T>> ||
                   std::is_same_v<View, contract::Matrix<const T>>) {

@@ -74,7 +74,8 @@ class DeviceMemory {
         } else {
             const auto where = call_.arguments.take<BufferRef>();
             const auto view = call_.arguments.take<typename DeviceView<T>::Host>();
-            return DeviceView<T>::at(view, block(where.region).data + where.offset);
+            return DeviceView<T>::at(view, where.region == no_region ? nullptr
+                                                                     : block(where.region).data + where.offset);
         }
     }
 

@@ -41,7 +41,8 @@ typename Stored<T>::type take_argument(Call& call, [[maybe_unused]] DeviceMemory
     } else if constexpr (View<Value>) {
         using Traits = ViewTraits<Value>;
         const auto where = call.arguments.take<BufferRef>();
-        std::byte* data = call.regions.at(where.region).data + where.offset;
+        std::byte* data =
+            where.region == no_region ? nullptr : call.regions.at(where.region).data + where.offset;
         return Traits::at(call.arguments.take<Value>(), reinterpret_cast<typename Traits::Element*>(data));
     } else {
         return call.arguments.take<Value>();
