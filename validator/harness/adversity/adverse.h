@@ -155,8 +155,8 @@ class Adverse<Result(Arguments...)> {
         });
     }
 
-    /// Every special case of every argument, alone; refusals where all sizes are 1, too, and every two at
-    /// once: which comes first?
+    /// Every special case of every argument, alone and together with each of another argument; refusals where
+    /// all sizes are 1, too. Of two refusals: which comes first?
     void special_cases() {
         run([&](auto& call) {
             const Situation base = with({}), single = with_all(1);
@@ -167,16 +167,18 @@ class Adverse<Result(Arguments...)> {
             // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
             for (const ExtentDomain& extent : extents_)
                 if (is_unlimited(extent)) for_specials(mostly_small(extent, 5'003), true, call);
-            for_two_refusals(base, call);
+            for_two(specials_of(base, false), Adversity::two_specials, call);
+            for_two(specials_of(base, true), Adversity::two_refusals, call);
         });
     }
 
     /// One call after another on the same memory: A, B, A with one argument changed in place; after a refused
-    /// call; after a larger and after a smaller one.
+    /// call; after a larger and after a smaller one; and the same call with its views elsewhere.
     void history() {
         run([&](auto& call) {
             const Situation base = with({});
             repeat_in_place(base, call);
+            repeat_elsewhere(call);
             for (const Situation& refused : specials_of(base, true)) {
                 call(refused, "after an ordinary call");
                 call(base, "after a refused call");
@@ -234,25 +236,13 @@ class Adverse<Result(Arguments...)> {
             (*this)(situation, operands, when);
         }
         void operator()(const Situation& situation, Operands& operands, const std::string& when) {
-            if (is_settled()) return;
-            CallFacts facts{situation.extents, situation.words, ++number_, false};
-            if (!when.empty()) facts.circumstances.insert("it comes " + when);
-            Recorder& recorder = Recorder::current();
-            recorder.begin_trial();
-            std::vector<Finding> findings;
-            try {
-                function_.check(operands, facts);
-                findings = recorder.end_trial();
-            } catch (...) {
-                for (Finding& finding : recorder.end_trial())
-                    recorder.add(std::move(finding));
-                throw;
-            }
-            for (const auto& [parameter, adversity] : situation.reaches)
-                recorder.coverage().reach(function_.name_, parameter, adversity);
-            facts.failed = !findings.empty();
-            facts_.push_back(std::move(facts));
-            if (first_.empty()) first_ = std::move(findings);
+            attempt(situation, when, [&](const CallFacts& facts) { function_.check(operands, facts); });
+        }
+        /// A call that has to do the same, bit for bit, as the submission did in `first`.
+        void equal(const Situation& situation, Operands& operands, const Operands& first,
+                   const std::string& when) {
+            attempt(situation, when,
+                    [&](const CallFacts& facts) { function_.check_equal(operands, first, facts); });
         }
         Random& random() { return random_; }
 
@@ -265,6 +255,28 @@ class Adverse<Result(Arguments...)> {
         }
 
       private:
+        template <class Check>
+        void attempt(const Situation& situation, const std::string& when, Check&& check) {
+            if (is_settled()) return;
+            CallFacts facts{situation.extents, situation.words, ++number_, false};
+            if (!when.empty()) facts.circumstances.insert("it comes " + when);
+            Recorder& recorder = Recorder::current();
+            recorder.begin_trial();
+            std::vector<Finding> findings;
+            try {
+                check(facts);
+                findings = recorder.end_trial();
+            } catch (...) {
+                for (Finding& finding : recorder.end_trial())
+                    recorder.add(std::move(finding));
+                throw;
+            }
+            for (const auto& [parameter, adversity] : situation.reaches)
+                recorder.coverage().reach(function_.name_, parameter, adversity);
+            facts.failed = !findings.empty();
+            facts_.push_back(std::move(facts));
+            if (first_.empty()) first_ = std::move(findings);
+        }
         /// A call has failed, and only that is of interest.
         bool is_settled() const { return Recorder::current().brief() && !first_.empty(); }
 
@@ -340,21 +352,24 @@ class Adverse<Result(Arguments...)> {
         for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
             domain(a.name + " x " + b.name, Adversity::paired);
         });
-        int refusing = 0;
+        int refusing = 0, special = 0;
         const auto add = [&](const auto& parameter) {
             if (parameter.has_gaps) domain(parameter.name, Adversity::gaps);
             if (parameter.in_place) domain(parameter.name, Adversity::repeated);
             if (parameter.make_far) domain(parameter.name, Adversity::far);
             if (!parameter.specials) return;
-            bool refuses = false;
-            for (const Special& special : parameter.specials(with({}).extents)) {
-                domain(parameter.name, special.refused ? Adversity::refused : Adversity::special);
-                refuses = refuses || special.refused;
+            bool refuses = false, accepts = false;
+            for (const Special& each : parameter.specials(with({}).extents)) {
+                domain(parameter.name, each.refused ? Adversity::refused : Adversity::special);
+                (each.refused ? refuses : accepts) = true;
             }
             refusing += refuses ? 1 : 0;
+            special += accepts ? 1 : 0;
         };
         std::apply([&](const auto&... each) { (add(each), ...); }, parameters_);
+        if (special > 1) domain("", Adversity::two_specials);
         if (refusing > 1) domain("", Adversity::two_refusals);
+        domain("", Adversity::moved);
         if (any_empty) domain("", Adversity::null);
         if (refusing > 0 && any_empty) domain("", Adversity::empty_and_refused);
     }
@@ -493,13 +508,16 @@ class Adverse<Result(Arguments...)> {
             call(situation);
     }
 
-    /// Every refusal of one argument together with every refusal of another.
+    /// Every two of these situations that are about different arguments.
     template <class Call>
-    void for_two_refusals(const Situation& base, Call& call) const {
-        const std::vector<Situation> all = specials_of(base, true);
+    void for_two(const std::vector<Situation>& all, Adversity adversity, Call& call) const {
+        if (leaves_out("", adversity)) return;
         for (std::size_t a = 0; a < all.size(); ++a)
             for (std::size_t b = a + 1; b < all.size(); ++b)
-                if (const auto both = merged(all[a], all[b])) call(*both);
+                if (auto both = merged(all[a], all[b])) {
+                    both->reaches.insert({"", adversity});
+                    call(*both);
+                }
     }
 
     /// Nothing where both are about the same argument.
@@ -511,7 +529,6 @@ class Adverse<Result(Arguments...)> {
             if (both.shapings[k].special) return std::nullopt;
             both.shapings[k] = b.shapings[k];
         }
-        both.reaches.insert({"", Adversity::two_refusals});
         return both;
     }
 
@@ -540,6 +557,26 @@ class Adverse<Result(Arguments...)> {
                 ...);
         }
         (std::make_index_sequence<count>{});
+    }
+
+    /// Numbers whose sum depends on the order, at addresses that differ by less than a cache line.
+    template <class Call>
+    void repeat_elsewhere(Call& call) const {
+        Situation rough = with({});
+        for (const ExtentDomain& extent : extents_)
+            rough.extents.set(extent.name, std::min<std::size_t>(extent.largest, 37));
+        for (Shaping& shaping : rough.shapings)
+            shaping.rough = true;
+        const Operands untouched = make(rough, call.random());
+        Operands first = copy(untouched);
+        apply(subject_, first);
+        rough.reaches.insert({"", Adversity::moved});
+        for (const std::size_t by : {0, 1, 2, 3, 7}) {
+            Operands moved = copy(untouched);
+            std::apply([&](auto&... each) { (each->move_by(by), ...); }, moved);
+            call.equal(rough, moved, first,
+                       by == 0 ? "after an equal one" : "after an equal one, its views elsewhere");
+        }
     }
 
     Operands make(const Situation& situation, Random& random) const {
@@ -588,6 +625,16 @@ class Adverse<Result(Arguments...)> {
             (std::get<I>(operands)->expect(std::get<I>(parameters_).name, *std::get<I>(wanted),
                                            rules.at(std::get<I>(parameters_).name)),
              ...);
+        }
+        (std::make_index_sequence<count>{});
+    }
+
+    /// Makes the call and compares what it leaves with what an earlier one left.
+    void check_equal(Operands& operands, const Operands& first, const CallFacts& facts) const {
+        const ContextScope scope(print(operands, facts));
+        apply(subject_, operands);
+        [&]<std::size_t... I>(Indices<I...>) {
+            (std::get<I>(operands)->expect(std::get<I>(parameters_).name, *std::get<I>(first), Rule{}), ...);
         }
         (std::make_index_sequence<count>{});
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/adversity/operand.h"
+#include "harness/adversity/shifted.h"
 #include "harness/compare.h"
 #include "harness/poison.h"
 #include "harness/random.h"
@@ -29,7 +30,7 @@ struct Block {
     std::size_t cols = 0;
     std::size_t stride = 0;
     std::vector<std::size_t> shape; ///< as the learner knows it; its product is rows * cols
-    std::vector<T> cells;
+    Cells<T> cells;
 
     Block(std::vector<std::size_t> shape_, std::size_t gap) : shape(std::move(shape_)) {
         cols = shape.empty() ? 1 : shape.back();
@@ -105,6 +106,9 @@ class BlockOperand : public Operand<View> {
     }
     std::unique_ptr<Operand<View>> copy() const override {
         return std::make_unique<BlockOperand>(block_, view_, written_, null_);
+    }
+    void move_by(std::size_t elements) override {
+        block_.cells = Cells<T>(block_.cells.begin(), block_.cells.end(), Shifted<T>(elements));
     }
     void assign(const Operand<View>& other) override {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;

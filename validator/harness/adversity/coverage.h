@@ -18,6 +18,8 @@ enum class Adversity {
     refused,           ///< a value or a shape that the contract refuses
     repeated,          ///< changed in place between two calls
     far,               ///< beyond element 2^32
+    moved,             ///< the same call, its views elsewhere
+    two_specials,      ///< of one parameter together with those of another
     two_refusals,      ///< of one parameter together with those of another
     empty_and_refused, ///< an empty axis together with what is refused
 };

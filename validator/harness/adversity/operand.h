@@ -22,6 +22,9 @@ class Operand {
     virtual Argument argument() = 0;
     /// The same argument with memory of its own, so that the reference can be called too.
     virtual std::unique_ptr<Operand> copy() const = 0;
+    /// Moves the memory that it points at to an address that is so many elements beyond a multiple of 16
+    /// bytes.
+    virtual void move_by(std::size_t) {}
     /// Takes over what `other`, of the same shape, holds, without moving anything.
     virtual void assign(const Operand& other) = 0;
     /// For an argument that is written to: whether each element is what the reference made of it and each gap

@@ -71,8 +71,10 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
                        shaping.gap);
         const Fill& fill =
             shaping.special && !reshaped ? contents.special[*shaping.special].fill : contents.ordinary;
+        const Fill rough = normal();
         block.fill_gaps(random);
-        if (!starts_as_poison) block.fill([&] { return static_cast<T>(fill(random)); });
+        if (!starts_as_poison)
+            block.fill([&] { return static_cast<T>(shaping.rough ? rough(random) : fill(random)); });
         return std::make_unique<BlockOperand<View, T>>(std::move(block), view, written, shaping.null);
     };
     if constexpr (std::is_same_v<View, contract::Matrix<T>> ||
