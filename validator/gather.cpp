@@ -15,6 +15,10 @@ namespace {
 
 using build::VariantTraits;
 
+/// Of all tests together, once a call never ended: the verdict on an endless loop shall not wait for each test.
+constexpr std::chrono::milliseconds practice_budget{1900};
+constexpr std::chrono::milliseconds graded_budget{4000};
+
 events::Request driver_request(const Request& request, const VariantTraits& variant,
                                std::vector<std::string> tests) {
     const bool judged = variant.check == model::Check::none;
@@ -26,6 +30,8 @@ events::Request driver_request(const Request& request, const VariantTraits& vari
     asked.one_worker = variant.one_worker;
     asked.without_large = !judged;
     asked.emulated = build::is_emulated(variant.variant);
+    asked.controlled = !judged;
+    asked.budget = request.graded ? graded_budget : practice_budget;
     asked.limits = build::limits_of(request.problem.limits, variant.variant);
     if (judged)
         for (const model::Mistake& mistake : request.problem.mistakes)

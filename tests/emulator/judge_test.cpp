@@ -184,6 +184,27 @@ TEST_CASE("a submission that tampers with the account of its kernels does not pa
     CHECK(judgement.verdict != Verdict::accepted);
 }
 
+TEST_CASE("a submission that reaches for what observes its kernels does not compile") {
+    struct Row {
+        const char* declared;
+        const char* used;
+        const char* says;
+    };
+    for (const Row& row : {Row{"namespace emulator { void reset_device(); }", "emulator::reset_device();", "emulator::reset_device()"},
+                           Row{"namespace cuda_emulator { struct Observer; extern Observer* observer; }",
+                               "cuda_emulator::observer = nullptr;", "cuda_emulator::observer"},
+                           Row{"extern \"C\" void __tsan_write4(void*) __attribute__((weak));",
+                               "if (__tsan_write4 != nullptr) return {};", "__tsan_write4"},
+                           Row{"extern \"C\" void __tsan_read4(void*) {}", "", "__tsan_read4"}}) {
+        const model::Judgement judgement =
+            fixture().judge(row.declared + std::string("\n") + program("__global__ void k() {}", row.used));
+        INFO(row.declared);
+        CHECK(judgement.verdict == Verdict::compile_error);
+        REQUIRE_FALSE(judgement.compile.diagnostics.empty());
+        CHECK(says(judgement.compile.diagnostics[0].explanation, row.says));
+    }
+}
+
 TEST_CASE("nvcc has a say in a graded run, where it is installed") {
     if (fixture().workshop.toolchain().nvcc.empty()) {
         MESSAGE("skipped: there is no nvcc");

@@ -27,6 +27,7 @@ struct Terms {
     /// What the program says when it is let loose without a sandbox: the proof that its attack works.
     /// Empty: there is nothing to switch off.
     const char* control = "";
+    bool sanitized_control = false; ///< the control is a checked build, which sees nothing
     const char* no_control = ""; ///< why its control is not run, where it would have one
 };
 

@@ -42,7 +42,9 @@ class Controls {
     bool works(const Row& row, std::string& said) {
         const fs::path source = folder_ / "lookup.cpp";
         std::ofstream(source) << scene_.text(programs_ / (std::string(row.file) + ".cpp"));
-        compile({"-w", source.string(), "main.o", "-o", "program"});
+        std::vector<std::string> build{"-w", source.string(), "main.o", "-o", "program"};
+        if (row.terms.sanitized_control) build.insert(build.end(), {"-O1", "-fsanitize=address"});
+        compile(build);
         said = run(folder_ / "program", {}, folder_).output;
         return said.find(row.terms.control) != std::string::npos;
     }

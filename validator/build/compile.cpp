@@ -1,5 +1,6 @@
 #include "build/compile.h"
 
+#include "build/chosen_options.h"
 #include "build/contract_names.h"
 #include "build/diagnostics.h"
 #include "build/digest.h"
@@ -9,6 +10,7 @@
 #include "build/note.h"
 #include "build/scratch.h"
 #include "build/source_check.h"
+#include "build/symbol_rules.h"
 #include "build/symbols.h"
 #include "emulator/rewrite.h"
 #include "isolation/compiler.h"
@@ -16,6 +18,7 @@
 #include "system/process.h"
 
 #include <algorithm>
+#include <map>
 
 namespace build {
 namespace {
@@ -49,7 +52,7 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem, cons
                                           "engine again");
         key.add(*object);
     }
-    for (const char* name : {"light.h", "full.h", "cuda.h"})
+    for (const char* name : {"light.h", "full.h", "cuda.h", guard_header})
         key.add(read_if_there(layout.preludes / name));
     return key.hex();
 }
@@ -78,7 +81,8 @@ class Job {
   public:
     Job(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
         const model::Submission& submission, Variant variant, int cancel_fd)
-        : workshop_(workshop), problem_(problem), submission_(submission), table_(table), cancel_fd_(cancel_fd),
+        : workshop_(workshop), problem_(problem), submission_(submission), table_(table), variant_(variant),
+          cancel_fd_(cancel_fd),
           scratch_(workshop.cache().folder()),
           prelude_(
               workshop.preludes().ready(choose_prelude(submission, problem.language), variant, cancel_fd)),
@@ -91,7 +95,8 @@ class Job {
         access.compiler = workshop.toolchain().compiler;
         access.hidden = hidden_from_compilers(workshop);
         access.read = worker_objects(layout, variant);
-        access.read.insert(access.read.end(), {problem.exercise, layout.exercises / "common"});
+        access.read.insert(access.read.end(),
+                           {problem.exercise, layout.exercises / "common", layout.preludes / guard_header});
         if (is_emulated(variant)) access.read.push_back(layout.emulator);
         if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
         access.write = {scratch_.path()};
@@ -104,7 +109,7 @@ class Job {
 
     Built run(const std::string& key) {
         Built built;
-        if (rewrite(built) && compile(built) && link(built)) {
+        if (rewrite(built) && compile(built) && check_names(built) && link(built)) {
             auto program = scratch_.take(plan_.program, largest_program);
             if (!program)
                 throw model::EnvironmentError(
@@ -133,6 +138,7 @@ class Job {
                                              .severity = model::Severity::error,
                                              .message = error.message});
             scratch_.write(translation.source, rewritten.text);
+            rewritten_[translation.file] = rewritten.text;
         }
         return built.diagnostics.empty();
     }
@@ -177,9 +183,42 @@ class Job {
         return outcome.ok();
     }
 
+    const std::string& source_of(const Plan::Translation& translation) const {
+        const auto rewritten = rewritten_.find(translation.file);
+        return rewritten == rewritten_.end() ? text_of(translation.file) : rewritten->second;
+    }
+
+    /// Takes out of a source what chooses options. Sets the arguments that compile what is left; false where it
+    /// cannot be preprocessed, or holds what is refused.
+    bool take_out_options(Built& built, const Plan::Translation& translation, std::vector<std::string>& arguments) {
+        if (!may_choose_options(source_of(translation))) return true;
+        if (const int line = line_marker_in(text_of(translation.file)); line > 0) {
+            built.diagnostics.push_back({.file = translation.file, .line = line, .message = "line marker",
+                .explanation = "Lines like `# 12 \"file\"` are for preprocessors to write: take it out."});
+            return false;
+        }
+        const auto outcome = start(workshop_.toolchain().compiler, preprocess_arguments(translation, workshop_.toolchain()));
+        built.compile += outcome.wall;
+        if (!accept(built, outcome, compiler_messages(outcome.output, translation), "compiler")) return false;
+        const auto text = scratch_.take(translation.preprocessed, largest_program);
+        if (!text) return true; // too large, which the compiler tells in its words
+        WithoutOptions left = without_options(*text);
+        std::ranges::move(left.notes, std::back_inserter(built.diagnostics));
+        const bool taken_out = left.text != *text;
+        const bool clean = left.errors.empty();
+        std::ranges::move(left.errors, std::back_inserter(built.diagnostics));
+        if (taken_out) {
+            scratch_.write("left-" + translation.preprocessed, left.text);
+            arguments = arguments_for_preprocessed(translation, "left-" + translation.preprocessed);
+        }
+        return clean;
+    }
+
     bool compile(Built& built) {
         for (const Plan::Translation& translation : plan_.translations) {
-            const auto outcome = start(workshop_.toolchain().compiler, translation.arguments);
+            std::vector<std::string> arguments = translation.arguments;
+            if (!take_out_options(built, translation, arguments)) return false;
+            const auto outcome = start(workshop_.toolchain().compiler, arguments);
             built.compile += outcome.wall;
             if (accept(built, outcome, compiler_messages(outcome.output, translation), "compiler")) continue;
             name_nearest(built.diagnostics, problem_.exercise, workshop_.layout().exercises);
@@ -193,6 +232,20 @@ class Job {
             return false;
         }
         return true;
+    }
+
+    /// False where an object file has names that a submission may not have.
+    bool check_names(Built& built) {
+        std::vector<model::Diagnostic> found;
+        for (const Plan::Translation& translation : plan_.translations) {
+            const auto object = scratch_.take(translation.object, largest_program);
+            if (!object) continue; // which the linker tells in its words
+            std::ranges::move(check_symbols(read_object_symbols(*object), variant_), std::back_inserter(found));
+        }
+        place_linked(found, {}, submission_);
+        const bool clean = found.empty();
+        std::ranges::move(found, std::back_inserter(built.diagnostics));
+        return clean;
     }
 
     bool link(Built& built) {
@@ -214,10 +267,12 @@ class Job {
     const model::Problem& problem_;
     const model::Submission& submission_;
     const CallTable& table_;
+    Variant variant_;
     int cancel_fd_;
     Scratch scratch_;
     fs::path prelude_;
     Plan plan_;
+    std::map<std::string, std::string> rewritten_; ///< what CUDA files were turned into
     std::shared_ptr<const sys::Confinement> confinement_;
     bool prelude_suspected_ = false;
     bool prelude_lost_ = false;

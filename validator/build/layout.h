@@ -18,7 +18,7 @@ struct Layout {
     std::filesystem::path kits;     ///< of the whole system, looked in first; may be missing
     std::filesystem::path canary;   ///< the program that tests the isolation
     std::filesystem::path objects;  ///< `shim.o` and what else workers are linked with
-    std::filesystem::path preludes; ///< `light.h` and `full.h`
+    std::filesystem::path preludes; ///< `light.h`, `full.h` and `guard.h`
     std::filesystem::path headers;  ///< what kits are made with: `harness/suite.h`, `subject/shim/table.cpp`
     std::filesystem::path driver_library; ///< what every driver is linked with; `.sha256` beside it
     std::string driver_flags;             ///< how it was compiled, as far as that binds a driver

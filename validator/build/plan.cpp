@@ -94,6 +94,26 @@ std::vector<std::string> prelude_arguments(const Toolchain& toolchain, std::vect
     return list;
 }
 
+std::vector<std::string> preprocess_arguments(const Plan::Translation& translation, const Toolchain& toolchain) {
+    std::vector<std::string> list = translation.arguments;
+    list.resize(list.size() - 4); // -c SOURCE -o OBJECT
+    append(list, {"-E", translation.source, "-o", translation.preprocessed});
+    if (toolchain.family == Family::gcc) list.push_back("-fpch-preprocess");
+    return list;
+}
+
+std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation, const std::string& file) {
+    std::vector<std::string> list;
+    // What was to be included is in the text.
+    for (std::size_t i = 0; i + 4 < translation.arguments.size(); ++i)
+        if (translation.arguments[i] == "-include" || translation.arguments[i] == "-include-pch")
+            ++i;
+        else
+            list.push_back(translation.arguments[i]);
+    append(list, {"-c", file, "-o", translation.object});
+    return list;
+}
+
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
                Variant variant, const Place& place) {
     Plan plan;
@@ -103,7 +123,7 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
             throw model::ContentError((problem.folder / "problem.json").string(), "/files",
                                       "must hold plain file names (got " + name + ")");
         if (!is_compiled(name)) continue;
-        Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".o",
+        Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".ii", name + ".o",
                                       code_flags(toolchain, variant)};
         auto& list = translation.arguments;
         for (const auto& flags : {message_flags(toolchain), include_flags(layout, variant)})
@@ -114,6 +134,7 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
         for (const std::string& flag : prelude_flags(toolchain, place.prelude))
             list.push_back(flag);
         if (is_emulated(variant)) append(list, {"-include", "cuda_runtime.h"});
+        append(list, {"-include", (layout.preludes / guard_header).string()});
         append(list, {"-c", translation.source, "-o", translation.object});
         plan.translations.push_back(std::move(translation));
     }

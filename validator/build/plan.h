@@ -17,6 +17,7 @@ struct Plan {
     struct Translation {
         std::string file;   ///< of the submission
         std::string source; ///< what is compiled: the file itself, or what a CUDA file is rewritten to
+        std::string preprocessed; ///< what it becomes where that has to be looked at
         std::string object;
         std::vector<std::string> arguments;
     };
@@ -61,6 +62,15 @@ std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::fi
 
 /// The flags that read a header in its precompiled form; none where `prelude` is empty.
 std::vector<std::string> prelude_flags(const Toolchain& toolchain, const std::filesystem::path& prelude);
+
+/// The header that is read before a submission and after all others, in `Layout::preludes`.
+inline constexpr const char* guard_header = "guard.h";
+
+/// Arguments that preprocess a source.
+std::vector<std::string> preprocess_arguments(const Plan::Translation& translation, const Toolchain& toolchain);
+
+/// Arguments that compile `file`, which a source has been preprocessed to.
+std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation, const std::string& file);
 
 /// How to turn a submission for `problem` into its worker. Depends on nothing that the submission says.
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,

@@ -31,6 +31,7 @@ constexpr std::array<VariantTraits, 4> table{{
      .in_practice = false,
      .one_worker = true,
      .time_factor = 5,
+     .stack_factor = 8,
      .flags = sanitized,
      .link_flags = link_sanitized},
     {.variant = Variant::emulated, .language = Language::cuda, .flags = emulated},
@@ -40,6 +41,7 @@ constexpr std::array<VariantTraits, 4> table{{
      .check = Check::trace,
      .time_factor = 5,
      .memory_factor = 4,
+     .stack_factor = 4,
      .flags = traced},
 }};
 
@@ -74,6 +76,7 @@ model::Limits limits_of(model::Limits limits, Variant variant) {
     limits.wall *= row.time_factor;
     limits.cpu *= row.time_factor;
     limits.memory_mib *= static_cast<std::uint64_t>(row.memory_factor);
+    limits.stack_mib *= static_cast<std::uint64_t>(row.stack_factor);
     return limits;
 }
 

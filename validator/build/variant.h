@@ -25,6 +25,7 @@ struct VariantTraits {
     bool one_worker = false; ///< serves all test cases, since its program starts slowly
     int time_factor = 1;     ///< of the problem's limits: a checked build is several times slower
     int memory_factor = 1;   ///< a trace remembers every byte; what sanitizers need, isolation adds
+    int stack_factor = 1;    ///< what is not optimised, and guarded besides, takes larger frames
     std::span<const std::string_view> flags; ///< that make the code what it is
     std::span<const std::string_view> link_flags = {};
 };

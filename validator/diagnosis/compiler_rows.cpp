@@ -28,6 +28,8 @@ constexpr std::string_view const_dropped =
     "e.g. `const float*`.";
 constexpr std::string_view no_header =
     "The header {0} is not available: only contract.h and the standard headers can be included.";
+constexpr std::string_view switched_off =
+    "This attribute would take a function out of what checks it: write the function without it.";
 constexpr std::string_view unknown = "The name {0} is not known here: check its spelling, and that it is "
                                      "declared or included above this line.";
 constexpr std::string_view unknown_suggested = "The name {0} is not known here: did you mean {1}?";
@@ -61,6 +63,8 @@ constexpr std::array rows{
                                          "away, your functions are called directly."},
     Row{"multiple definition of '*'", "Your file defines {0}, a name that the judge uses itself: rename it "
                                       "or put it into an anonymous namespace."},
+    Row{"attempt to use poisoned \"*\"", switched_off},
+    Row{"attempt to use a poisoned identifier", switched_off},
     // headers and names of the standard library
     Row{"*: No such file or directory", no_header},
     Row{"'*' file not found", no_header},

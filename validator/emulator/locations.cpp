@@ -8,6 +8,8 @@ namespace emulator {
 
 namespace {
 
+constexpr std::size_t max_named_offsets = 20'000;
+
 template <class Visit>
 void for_each_location(Trace& trace, Visit visit) {
     for (auto& finding : trace.findings) {
@@ -100,6 +102,8 @@ std::vector<std::string> addr2line_arguments(const Trace& trace, const std::stri
     std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     if (offsets.empty()) return {};
+    // More than a source of 1 MiB has; a trace is the word of a submission, and an argument list has an end.
+    offsets.resize(std::min(offsets.size(), max_named_offsets));
     std::vector<std::string> arguments{"addr2line", "-a", "-i", "-e", program};
     for (const auto offset : offsets)
         arguments.push_back(hexadecimal(offset));

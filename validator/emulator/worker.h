@@ -1,6 +1,7 @@
 #pragma once
 
 #include "emulator/trace.h"
+#include "model/control.h"
 
 #include <cstddef>
 
@@ -20,5 +21,9 @@ void adopt(void* memory, std::size_t bytes);
 
 /// Frees everything, forgets errors, streams and observations: the device as a new process finds it.
 void reset_device();
+
+/// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves, and
+/// that its threads race, is known beforehand.
+void run_control(const model::Control& control);
 
 } // namespace emulator

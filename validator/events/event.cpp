@@ -123,7 +123,15 @@ Json to_json(const CaseEnded& event) {
             {"output", event.output},
             {"observed", event.observed},
             {"minimum_traffic", event.minimum_traffic},
-            {"left_out", event.left_out}};
+            {"left_out", event.left_out},
+            {"skipped", event.skipped}};
+}
+Json to_json(const WorkerEnded& event) {
+    return {{"event", "worker"},
+            {"cases", event.cases},
+            {"size", event.control.size},
+            {"step", event.control.step},
+            {"shown", event.shown}};
 }
 Json to_json(const MistakeMatched& event) {
     return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}};
@@ -158,6 +166,10 @@ Event parse(const Json& json) {
     const std::string kind = json.at("event");
     if (kind == "cases") return CasesEvent{json.at("names").get<std::vector<std::string>>()};
     if (kind == "start") return CaseStarted{json.at("name")};
+    if (kind == "worker")
+        return WorkerEnded{json.at("cases").get<std::vector<std::string>>(),
+                           {json.at("size").get<std::uint32_t>(), json.at("step").get<std::uint32_t>()},
+                           json.at("shown")};
     if (kind == "mistake")
         return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>()};
     if (kind == "mutant") return MutantEnded{json.at("name"), json.at("killed_by"), json.at("timed_out")};
@@ -177,7 +189,8 @@ Event parse(const Json& json) {
                     json.at("output"),
                     json.at("observed"),
                     json.at("minimum_traffic"),
-                    json.at("left_out")};
+                    json.at("left_out"),
+                    json.at("skipped")};
     for (const Json& finding : json.at("findings"))
         event.findings.push_back(to_finding(finding));
     return event;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/finding.h"
+#include "model/control.h"
 
 #include <chrono>
 #include <cstdint>
@@ -27,6 +28,13 @@ struct CaseEnded {
     std::string observed;              ///< what its kernels did, "engine.trace/1" a line, untrusted
     std::uint64_t minimum_traffic = 0; ///< bytes that its calls cannot do without, if the suite says so
     bool left_out = false;             ///< it did not run, because the request leaves out large cases
+    bool skipped = false;              ///< it did not run, because the time for all cases was used up
+};
+/// A worker of a checked program is gone, and showed what came of its control.
+struct WorkerEnded {
+    std::vector<std::string> cases; ///< that it served
+    model::Control control;         ///< as the driver chose it
+    std::string shown;              ///< untrusted; empty where the worker was lost before
 };
 /// A mistake that did the same as the submission, call by call, in these failing tests.
 struct MistakeMatched {
@@ -64,8 +72,8 @@ struct Covered {
 };
 struct RunEnded {};
 
-using Event =
-    std::variant<CasesEvent, CaseStarted, CaseEnded, MistakeMatched, MutantEnded, Swept, Covered, RunEnded>;
+using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, WorkerEnded, MistakeMatched, MutantEnded,
+                           Swept, Covered, RunEnded>;
 
 /// All that a driver said, and how it ended.
 struct DriverRun {

@@ -33,14 +33,17 @@ std::string write_request(const Request& request) {
                           {"without_large", request.without_large},
                           {"coverage", request.coverage},
                           {"emulated", request.emulated},
+                          {"controlled", request.controlled},
                           {"mistakes", request.mistakes},
                           {"hunt", request.hunt},
                           {"sweep", to_json(request.sweep)},
+                          {"budget_ms", request.budget.count()},
                           {"wall_ms", limits.wall.count()},
                           {"cpu_s", limits.cpu.count()},
                           {"memory_mib", limits.memory_mib},
                           {"output_kib", limits.output_kib},
-                          {"threads", limits.threads}}
+                          {"threads", limits.threads},
+                          {"stack_mib", limits.stack_mib}}
         .dump();
 }
 
@@ -55,14 +58,17 @@ Request read_request(const std::string& text) {
     request.without_large = json.at("without_large").get<bool>();
     request.coverage = json.at("coverage").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
+    request.controlled = json.at("controlled").get<bool>();
     request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
     request.hunt = json.at("hunt").get<std::vector<std::string>>();
     request.sweep = to_sweep(json.at("sweep"));
+    request.budget = std::chrono::milliseconds(json.at("budget_ms").get<long>());
     request.limits.wall = std::chrono::milliseconds(json.at("wall_ms").get<long>());
     request.limits.cpu = std::chrono::seconds(json.at("cpu_s").get<long>());
     request.limits.memory_mib = json.at("memory_mib").get<std::uint64_t>();
     request.limits.output_kib = json.at("output_kib").get<std::uint64_t>();
     request.limits.threads = json.at("threads").get<std::uint64_t>();
+    request.limits.stack_mib = json.at("stack_mib").get<std::uint64_t>();
     return request;
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/problem.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ struct Request {
     bool without_large = false; ///< leaves out the cases that the suite marks so
     bool coverage = false;      ///< tell which circumstances its calls were made in
     bool emulated = false;      ///< the submission's kernels run on the emulator
+    bool controlled = false;      ///< each worker ends with a control
+    /// Once a call has run out of time, no further case begins after so much time.
+    std::chrono::milliseconds budget{3600'000};
     model::Limits limits;
     std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
     /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and

@@ -28,10 +28,11 @@ struct ProgramEvidence {
     std::chrono::microseconds time{0};    ///< of the run
 };
 
-/// The program that checks besides. It is several times slower and hungrier, so its limits do not count.
+/// The program that checks besides.
 struct CheckedEvidence : ProgramEvidence {
     model::Check check = model::Check::sanitizers;
     bool one_worker = false; ///< served all test cases, so one may suffer from what another left
+    model::Limits limits;    ///< its own: it is several times slower and hungrier than the judged one
     /// The cases that failed in it alone, each in a worker of its own: the last word on them.
     std::optional<events::DriverRun> alone;
 };

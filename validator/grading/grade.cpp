@@ -1,6 +1,7 @@
 #include "grading/grade.h"
 
 #include "diagnosis/sanitizer.h"
+#include "grading/controls.h"
 #include "grading/words.h"
 
 #include <algorithm>
@@ -28,6 +29,8 @@ std::set<std::string> registered_cases(const DriverRun& run) {
     return {};
 }
 
+constexpr const char* too_large_when_checked = "your program used up the memory it may have";
+
 /// Why a test has no result of its own.
 std::string missing_words(const std::string& name, const DriverRun& run,
                           const std::set<std::string>& registered) {
@@ -39,6 +42,11 @@ std::string missing_words(const std::string& name, const DriverRun& run,
 }
 
 void apply(const events::CaseEnded& ended, const model::Limits& limits, TestResult& result) {
+    if (ended.skipped) {
+        result.verdict = Verdict::skipped;
+        result.message = "not run: calls that never ended used up the time that all tests have together";
+        return;
+    }
     result.duration = ended.duration;
     result.output = ended.output;
     if (ended.findings.empty()) {
@@ -92,13 +100,26 @@ bool complete(const CheckedEvidence& checked) {
     return checked.run && checked.run->complete && (!checked.alone || checked.alone->complete);
 }
 
+namespace {
+
+/// A call that never ended has had its time; no other test takes that away.
+bool ran_out_of_time(const events::CaseEnded& ended) {
+    return std::ranges::any_of(ended.findings, [](const events::Finding& finding) {
+        return finding.kind == events::Finding::Kind::died && finding.fate == model::Fate::timed_out;
+    });
+}
+
+} // namespace
+
 std::vector<std::string> failed_in_checked_only(const std::vector<TestResult>& results,
                                                 const CheckedEvidence& checked) {
     const auto ended = ended_cases(checked);
+    const auto open = unproven(checked);
     std::vector<std::string> names;
     for (const TestResult& result : results)
         if (const auto found = ended.find(result.name);
-            result.verdict == Verdict::accepted && found != ended.end() && !found->second->findings.empty())
+            result.verdict == Verdict::accepted && found != ended.end() && !ran_out_of_time(*found->second) &&
+            (!found->second->findings.empty() || open.contains(result.name)))
             names.push_back(result.name);
     return names;
 }
@@ -109,26 +130,26 @@ std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& prob
     std::vector<model::SanitizerFinding> findings;
     for (TestResult& result : results) {
         const auto found = ended.find(result.name);
-        if (found == ended.end() && complete(*evidence.checked) && result.verdict == Verdict::accepted) {
+        if (found == ended.end() && result.verdict == Verdict::accepted) {
             result.verdict = Verdict::judge_error;
             result.message = "the checked build did not run this test";
             result.points = 0;
         }
-        if (found == ended.end() || found->second->findings.empty()) continue;
+        if (found == ended.end() || (found->second->findings.empty() && !found->second->skipped)) continue;
         TestResult checked = result;
-        apply(*found->second, problem.limits, checked);
+        apply(*found->second, evidence.checked->limits, checked);
+        if (!found->second->findings.empty() &&
+            diagnosis::checked_build_ran_out_of_memory(found->second->output)) {
+            checked.verdict = Verdict::memory_limit_exceeded;
+            checked.message = too_large_when_checked;
+        }
         const auto finding = diagnosis::read_sanitizer_report(found->second->output, problem.files);
         if (finding) {
             findings.push_back(*finding);
             findings.back().test = result.name;
         }
-        // The checked build is several times slower and hungrier, so limits bind only the optimised one.
-        const bool by_limit = checked.verdict == Verdict::time_limit_exceeded ||
-                              checked.verdict == Verdict::memory_limit_exceeded ||
-                              diagnosis::checked_build_ran_out_of_memory(found->second->output);
         if (result.verdict != Verdict::accepted && !(finding && result.verdict == Verdict::run_time_error))
             continue;
-        if (by_limit && !finding) continue;
         result.verdict = checked.verdict;
         result.message = checked.message;
         if (!finding)
@@ -148,9 +169,12 @@ Verdict overall(const std::vector<TestResult>& results) {
     };
     if (results.empty() || has(Verdict::judge_error)) return Verdict::judge_error;
     for (const TestResult& result : results)
-        if (result.verdict != Verdict::accepted && result.verdict != Verdict::not_implemented)
+        if (result.verdict != Verdict::accepted && result.verdict != Verdict::not_implemented &&
+            result.verdict != Verdict::skipped)
             return result.verdict;
-    return has(Verdict::not_implemented) ? Verdict::not_implemented : Verdict::accepted;
+    for (const Verdict verdict : {Verdict::not_implemented, Verdict::skipped})
+        if (has(verdict)) return verdict;
+    return Verdict::accepted;
 }
 
 } // namespace grading

@@ -25,7 +25,7 @@ std::map<std::string, const events::CaseEnded*> ended_cases(const CheckedEvidenc
 /// Whether all runs of a checked program came to their end.
 bool complete(const CheckedEvidence& checked);
 
-/// The tests that were accepted, but failed in the run of the checked build.
+/// The tests that were accepted, but failed in the run of the checked build, or were not proven there.
 std::vector<std::string> failed_in_checked_only(const std::vector<model::TestResult>& results,
                                                 const CheckedEvidence& checked);
 

@@ -3,6 +3,7 @@
 #include "diagnosis/compiler.h"
 #include "diagnosis/mistakes.h"
 #include "grading/device.h"
+#include "grading/controls.h"
 #include "grading/grade.h"
 #include "grading/summary.h"
 
@@ -43,11 +44,16 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
     return judgement;
 }
 
-/// What passes on the emulator is CUDA only if NVIDIA's compiler takes it, where there is one to ask.
+/// Each build that the grade rests on has to compile. What passes on the emulator is CUDA only if NVIDIA's
+/// compiler takes it, where there is one to ask.
 model::CompileResult compile_result(const Evidence& evidence) {
-    const model::BuildResult& build = evidence.judged.build;
+    const bool checked_fails = evidence.judged.build.ok && evidence.checked && !evidence.checked->build.ok;
+    const model::BuildResult& build = checked_fails ? evidence.checked->build : evidence.judged.build;
     if (build.ok && evidence.nvcc && !evidence.nvcc->ok) return *evidence.nvcc;
     model::CompileResult result{build.ok, build.diagnostics};
+    if (checked_fails)
+        result.diagnostics.push_back({.severity = model::Severity::note,
+                                      .message = "this was said of the checked build; the other one compiles"});
     for (model::Diagnostic& diagnostic : result.diagnostics)
         diagnostic.explanation = diagnosis::explain(diagnostic, build.defined);
     return result;
@@ -58,11 +64,11 @@ model::SanitizerResult apply_check(const model::Problem& problem, const Evidence
                                    std::vector<model::TestResult>& results) {
     if (!evidence.checked) return {.reason = evidence.unchecked};
     const CheckedEvidence& checked = *evidence.checked;
-    if (!checked.run) return {.reason = "the checked build failed, though the optimised one did not"};
     model::SanitizerResult result{.ran = complete(checked)};
     if (!result.ran) result.reason = checked.run->trouble + (checked.alone ? checked.alone->trouble : "");
     for (const CheckRow& row : checks)
         if (row.check == checked.check) result.findings = row.apply(problem, evidence, results);
+    refuse_unproven(problem, evidence, results);
     return result;
 }
 

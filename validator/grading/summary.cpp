@@ -20,8 +20,13 @@ std::string summary_of(const Judgement& judgement) {
     case Verdict::not_implemented:
         return "There is nothing to judge yet: a function still says not implemented.";
     case Verdict::judge_error: return "The judge itself failed; this says nothing about your code.";
-    default: return fmt::format("{} of {} tests passed.", passed, judgement.tests.size());
+    default: break;
     }
+    const auto skipped = std::ranges::count(judgement.tests, Verdict::skipped, &model::TestResult::verdict);
+    std::string words = fmt::format("{} of {} tests passed.", passed, judgement.tests.size());
+    if (skipped > 0)
+        words += fmt::format(" {} did not run: calls that never ended had used up the time of all tests.", skipped);
+    return words;
 }
 
 std::string next_step(const model::Problem& problem, const Judgement& judgement) {

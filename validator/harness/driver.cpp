@@ -58,37 +58,57 @@ bool stopped_at_a_gap(const subject::Transcript& transcript) {
     });
 }
 
+bool ran_out_of_time(const std::vector<Finding>& findings) {
+    return std::ranges::any_of(findings, [](const Finding& finding) {
+        return finding.kind == Finding::Kind::died && finding.fate == model::Fate::timed_out;
+    });
+}
+
 /// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
 std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({events::worker_fd, {request.implementation}, request.sanitized, request.emulated, request.limits},
+    session.bind({events::worker_fd, {request.implementation}, request.sanitized, request.emulated,
+                  request.controlled, request.limits},
                  !request.one_worker, recorder);
 
     std::vector<FailedCase> failed;
+    std::vector<std::string> begun;
+    const Clock::time_point first_start = Clock::now();
     Clock::time_point start;
+    bool timed_out = false;
+    bool skipped = false;
     const auto started = [&](const std::string& name) {
         send(events::CaseStarted{name});
+        begun.push_back(name);
         start = Clock::now();
         session.begin_case();
+        skipped = timed_out && start - first_start > request.budget;
+        if (skipped) session.refuse();
     };
     const auto ended = [&](const std::string& name) {
+        if (skipped) {
+            session.end_case();
+            recorder.end_case();
+            return send(CaseEnded{.name = name, .skipped = true});
+        }
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
         const std::uint64_t minimum = recorder.minimum_traffic();
         if (recorder.failed() && !recorder.suite_broke() && !stopped_at_a_gap(session.transcript()))
             failed.push_back({name, session.transcript(), duration, is_large(name)});
         const std::string output = session.end_case() + recorder.take_last_words();
-        send(CaseEnded{name, recorder.end_case(), duration, output, session.take_observations(), minimum});
+        const std::vector<Finding> findings = recorder.end_case();
+        timed_out = timed_out || ran_out_of_time(findings);
+        send(CaseEnded{name, findings, duration, output, session.take_observations(), minimum});
     };
     run_cases(names, {started, ended});
     session.unbind();
+    for (const subject::WorkerEnd& end : session.take_ends())
+        send(events::WorkerEnded{{begun.begin() + static_cast<std::ptrdiff_t>(end.first_case),
+                                  begun.begin() + static_cast<std::ptrdiff_t>(end.last_case) + 1},
+                                 end.control,
+                                 end.shown});
     return failed;
-}
-
-bool ran_out_of_time(const std::vector<Finding>& findings) {
-    return std::ranges::any_of(findings, [](const Finding& finding) {
-        return finding.kind == Finding::Kind::died && finding.fate == model::Fate::timed_out;
-    });
 }
 
 /// Runs the cases against one mutant until one fails.
@@ -113,7 +133,7 @@ MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& 
 void hunt(const Request& request, std::vector<std::string> names) {
     Recorder::current().be_brief();
     for (const std::string& mutant : request.hunt) {
-        subject::Session::current().bind({events::worker_fd, {mutant}, false, false, request.limits}, false,
+        subject::Session::current().bind({events::worker_fd, {mutant}, false, false, false, request.limits}, false,
                                          Recorder::current());
         const MutantEnded result = hunt_one(mutant, names);
         send(result);

@@ -39,7 +39,7 @@ std::vector<std::string> cases_alike(const std::vector<FailedCase>& failed) {
 }
 
 void bind(const Request& request, const std::string& mistake, bool fresh) {
-    subject::Session::current().bind({events::mistakes_fd, {mistake}, false, false, request.limits}, fresh,
+    subject::Session::current().bind({events::mistakes_fd, {mistake}, false, false, false, request.limits}, fresh,
                                      Recorder::current());
 }
 

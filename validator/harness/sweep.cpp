@@ -37,7 +37,7 @@ void run_sweep(const events::Request& request, const std::function<void(const ev
     subject::Session& session = subject::Session::current();
     Recorder::current().be_brief();
     for (const events::SweepRow& row : request.sweep.rows) {
-        session.bind({events::worker_fd, {row.mistake}, false, request.emulated, request.limits}, true,
+        session.bind({events::worker_fd, {row.mistake}, false, request.emulated, false, request.limits}, true,
                      Recorder::current());
         for (const std::string& test : row.tests)
             tell(run_test(request.sweep, row.mistake, test));

@@ -75,7 +75,7 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
         {RLIMIT_NOFILE, 32},
         {RLIMIT_MEMLOCK, 0},
         {RLIMIT_MSGQUEUE, 0},
-        {RLIMIT_STACK, 8ULL << 20},
+        {RLIMIT_STACK, access.limits.stack_mib << 20},
     };
     if (bounds.address_space) result.push_back({RLIMIT_AS, *bounds.address_space});
     const bool in_namespaces = confinement.root.has_value();

@@ -31,6 +31,7 @@ struct Limits {
     std::uint64_t memory_mib = 512;       ///< per worker
     std::uint64_t output_kib = 64;        ///< per worker, stdout and stderr together
     std::uint64_t threads = 16;           ///< per worker
+    std::uint64_t stack_mib = 8;          ///< of the first thread, and of each other one by default
 };
 
 /// What a test demands of its kernels' traffic in global and shared memory.

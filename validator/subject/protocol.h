@@ -46,6 +46,11 @@ enum class ReplyKind : std::uint32_t {
 /// results zone. Only a worker that runs kernels on the emulator knows.
 constexpr std::uint32_t observe_function = 0xffff'fffe;
 
+/// Asked like a function: the worker's last act, as a model::Control in the message says. With sanitizers it
+/// writes beyond the end of some memory, and dies of it; with a trace it runs a kernel whose threads race, and
+/// answers as to `observe_function`.
+constexpr std::uint32_t control_function = 0xffff'fffd;
+
 /// Of what a worker observed, no more than this is taken.
 constexpr std::size_t max_observed_bytes = 1 << 20;
 

@@ -1,9 +1,11 @@
 #include "subject/session.h"
 
+#include "model/check.h"
 #include "subject/canary.h"
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 
 namespace subject {
 namespace {
@@ -14,6 +16,14 @@ constexpr std::size_t usual_calls_end = 64ULL << 20;
 /// While `long_copy` is copied a worker wakes up; while more than `last_copy` is, it falls asleep again.
 constexpr std::size_t long_copy = 256 << 10;
 constexpr std::size_t last_copy = 512 << 10;
+
+/// No worker knows them beforehand.
+model::Control choose_control() {
+    std::random_device chance;
+    const auto below = [&](std::uint32_t bound) { return static_cast<std::uint32_t>(chance() % bound); };
+    return {model::least_control_size + below(model::max_control_size - model::least_control_size + 1),
+            1 + below(model::max_control_step)};
+}
 
 } // namespace
 
@@ -28,6 +38,8 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     fresh_ = fresh;
     listener_ = &listener;
     expected_ = nullptr;
+    cases_ = 0;
+    ends_.clear();
     calls_end_ = control_end + usual_calls_end;
     shared_end_ = calls_end_;
     if (fresh_) supply_.order(program_, round_up(calls_end_, page));
@@ -50,12 +62,14 @@ void Session::turn_to(const std::string& implementation) {
 }
 
 void Session::unbind() {
+    conclude();
     worker_.reset();
     supply_.close();
     listener_ = nullptr;
 }
 
 void Session::begin_case() {
+    ++cases_;
     transcript_.clear();
     printed_.clear();
     observations_.clear();
@@ -75,6 +89,7 @@ std::string Session::end_case() {
 
 /// Ends the worker; nobody waits for that where the next one is another process anyway.
 void Session::retire() {
+    conclude();
     if (fresh_)
         supply_.retire(std::move(worker_));
     else
@@ -85,8 +100,16 @@ void Session::retire() {
 /// nothing.
 void Session::observe() {
     if (!program_.emulated || !worker_ || !worker_->called()) return;
+    const std::string text = observed(observe_function);
+    const std::size_t capacity = max_observed_bytes - std::min(observations_.size(), max_observed_bytes);
+    if (!text.empty() && text.size() <= capacity) observations_.append(text).push_back('\n');
+}
+
+/// The text that the worker answers one of the functions with that are none of a contract's. Empty where it
+/// gives none; for one that died of it, what it printed if a sanitizer ended it.
+std::string Session::observed(std::uint32_t function) {
     Control& control = worker_->arena().control();
-    control.function = observe_function;
+    control.function = function;
     control.region_count = 0;
     control.results_at = control_end;
     control.results_bytes = calls_end_ - control_end;
@@ -95,18 +118,34 @@ void Session::observe() {
     ResultRef result;
     if (!worker_->exchange(reply, death)) {
         worker_.reset();
-        return;
+        const bool by_sanitizer = death.fate == Fate::exited && death.code == model::address_sanitizer_status;
+        return by_sanitizer ? death.output : std::string();
     }
-    if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return;
+    if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return {};
     std::memcpy(&result, reply.message.data(), sizeof result);
-    const std::size_t capacity = max_observed_bytes - std::min(observations_.size(), max_observed_bytes);
-    if (result.bytes == 0 || result.bytes > capacity) return;
-    const auto* text = reinterpret_cast<const char*>(worker_->arena().base() + control_end);
-    observations_.append(text, result.bytes).push_back('\n');
+    if (result.bytes > max_observed_bytes) return {};
+    return {reinterpret_cast<const char*>(worker_->arena().base() + control_end), result.bytes};
+}
+
+/// Gives a worker that is to end its control.
+void Session::conclude() {
+    if (!program_.controlled || !worker_) return;
+    if (!worker_->called()) return;
+    const model::Control chosen = choose_control();
+    printed_ += worker_->take_output();
+    Writer({worker_->arena().control().request_message, message_bytes}).put(chosen);
+    ends_.push_back({first_case_, cases_ - 1, chosen, observed(control_function)});
+}
+
+/// The worker has died before its control.
+void Session::lost() {
+    worker_.reset();
+    if (program_.controlled) ends_.push_back({first_case_, cases_ - 1, {}, {}});
 }
 
 Worker& Session::worker() {
     if (worker_) return *worker_;
+    first_case_ = cases_ - 1;
     if (!fresh_) {
         worker_ = std::make_unique<Worker>(program_, round_up(shared_end_, page));
         return *worker_;
@@ -122,6 +161,7 @@ void Session::grow_arena(std::size_t needed) {
     if (shared_end_ != calls_end_)
         throw std::logic_error("shared tensors must be made after the largest ordinary call of a test");
     observe();
+    conclude();
     worker_.reset();
     calls_end_ = round_up(needed, page);
     shared_end_ = calls_end_;
@@ -133,6 +173,7 @@ std::byte* Session::shared_bytes(std::size_t bytes) {
     const std::size_t at = shared_end_ + canary_bytes;
     shared_end_ = round_up(at + bytes + canary_bytes, page);
     observe();
+    conclude();
     worker_.reset();
     return worker().arena().base() + round_up(at, 64);
 }
@@ -167,7 +208,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     Reply& reply = reply_;
     Death death;
     if (!worker().exchange(reply, death)) {
-        worker_.reset();
+        lost();
         lose(site.name, death, std::move(observation));
     }
 
@@ -176,7 +217,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     if (!take_result(site, results_at, reply, observation)) {
         death.fate = Fate::broke_protocol;
         death.output = worker_->take_output();
-        worker_.reset();
+        lost();
         lose(site.name, death, std::move(observation));
     }
     add(std::move(observation));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/control.h"
 #include "subject/message.h"
 #include "subject/supply.h"
 #include "subject/transcript.h"
@@ -49,6 +50,15 @@ struct CallSite {
     ElementKind result_kind = ElementKind::bytes;
 };
 
+/// How a worker whose program is controlled ended, and which test cases it had served; cases are counted from
+/// 0 at `bind`.
+struct WorkerEnd {
+    std::size_t first_case = 0;
+    std::size_t last_case = 0;
+    model::Control control;
+    std::string shown; ///< what came of the control, untrusted; empty where the worker was lost before
+};
+
 /// The driver's one connection to whatever plays the submission: it starts workers when they are needed,
 /// makes the calls and keeps the transcript of the running test case.
 class Session {
@@ -70,8 +80,14 @@ class Session {
     /// What the workers of the case that ended observed of their kernels: a document of JSON a line,
     /// untrusted.
     std::string take_observations() { return std::move(observations_); }
+    /// The workers that have ended since this was asked last, where the program is controlled.
+    std::vector<WorkerEnd> take_ends() { return std::move(ends_); }
     const Transcript& transcript() const { return transcript_; }
 
+    /// Every further call of the running case is lost.
+    void refuse() { diverged_ = true; }
+
+    /// Until the next `bind`, each case is compared with a transcript: at the first call that went otherwise,
     /// Until the next `bind`, each case is compared with a transcript: at the first call that went otherwise,
     /// that call and all later ones of the case are lost.
     void expect(const Transcript* expected) { expected_ = expected; }
@@ -91,6 +107,9 @@ class Session {
     Worker& worker();
     void retire();
     void observe();
+    std::string observed(std::uint32_t function);
+    void conclude();
+    void lost();
     void grow_arena(std::size_t needed);
     void lay_out(const PlacedRegion& region);
     void add(Observation observation);
@@ -107,6 +126,9 @@ class Session {
     Reply reply_; ///< of the last call: its memory serves the next one
     std::string printed_;
     std::string observations_;
+    std::size_t cases_ = 0;      ///< begun since `bind`
+    std::size_t first_case_ = 0; ///< of the running worker
+    std::vector<WorkerEnd> ends_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;
     bool diverged_ = false;

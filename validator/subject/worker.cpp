@@ -21,6 +21,9 @@ using Clock = std::chrono::steady_clock;
 /// How long a program may take from its start to its first sign of life, beside the limit on one call.
 constexpr std::chrono::milliseconds start_up_time{2000};
 
+/// However busy the machine is, a call ends after so many times its limit.
+constexpr int max_slowdown = 5;
+
 /// More wake-ups than this without a reply is a worker that rings the bell for fun.
 constexpr int max_idle_wakeups = 1000;
 
@@ -142,7 +145,8 @@ bool Worker::wait_reply(std::uint64_t expected, Death& death) {
 
 bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
     Control& control = arena_.control();
-    const auto deadline = Clock::now() + program_.limits.wall;
+    const auto start = Clock::now();
+    auto deadline = start + program_.limits.wall;
     int idle_wakeups = 0;
     for (;;) {
         control.driver_sleeps.store(1, std::memory_order_seq_cst);
@@ -152,6 +156,7 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
 
         std::array<pollfd, 3> events{
             {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
+        if (Clock::now() >= deadline) deadline = start + time_with_neighbours();
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) return end(Fate::timed_out, death), false;
         if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
@@ -169,6 +174,12 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
     }
     control.driver_sleeps.store(0, std::memory_order_relaxed);
     return true;
+}
+
+/// What other processes took from a worker is added to its time, within reason: it may wait for itself.
+std::chrono::nanoseconds Worker::time_with_neighbours() const {
+    const std::chrono::nanoseconds wall = program_.limits.wall;
+    return std::min(wall + process_.waited_for_core(), max_slowdown * wall);
 }
 
 /// Waits for an event, for less long where the worker's memory has to be looked at in between.

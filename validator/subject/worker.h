@@ -23,6 +23,7 @@ struct WorkerProgram {
         arguments; ///< the name of a mistake, for the program that holds all of a problem's
     bool sanitized = false;
     bool emulated = false; ///< its kernels run on the emulator, which tells what it observed
+    bool controlled = false; ///< each of its workers ends with a control
     model::Limits limits;
 };
 
@@ -68,6 +69,7 @@ class Worker {
     bool wait_ready(Death& death);
     bool sleep(std::span<pollfd> events, std::chrono::milliseconds left);
     bool wait_reply(std::uint64_t expected, Death& death);
+    std::chrono::nanoseconds time_with_neighbours() const;
     bool sleep_until_reply(std::uint64_t expected, Death& death);
     void end(Fate fate, Death& death);
     bool collect_output();

@@ -7,8 +7,10 @@
 #include <string>
 
 namespace sys {
+namespace {
 
-Fd open_memory(int pid, bool first_of_namespace) {
+/// A file of /proc about a process, or about its only child.
+Fd open_process_file(int pid, bool first_of_namespace, const char* name) {
     if (first_of_namespace) {
         const std::string task = std::to_string(pid);
         const Fd children(
@@ -17,7 +19,23 @@ Fd open_memory(int pid, bool first_of_namespace) {
         if (!children || read(children.get(), text.data(), text.size() - 1) <= 0) return Fd{};
         pid = std::atoi(text.data());
     }
-    return Fd(open(("/proc/" + std::to_string(pid) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
+    return Fd(open(("/proc/" + std::to_string(pid) + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+} // namespace
+
+Fd open_memory(int pid, bool first_of_namespace) {
+    return open_process_file(pid, first_of_namespace, "statm");
+}
+
+std::chrono::nanoseconds waited_for_core(int pid, bool first_of_namespace) {
+    const Fd file = open_process_file(pid, first_of_namespace, "schedstat");
+    std::array<char, 128> text{};
+    if (!file || pread(file.get(), text.data(), text.size() - 1, 0) <= 0) return {};
+    unsigned long long ran = 0;
+    unsigned long long waited = 0;
+    if (std::sscanf(text.data(), "%llu %llu", &ran, &waited) != 2) return {};
+    return std::chrono::nanoseconds(waited);
 }
 
 std::uint64_t resident_kib(const Fd& memory) {

@@ -121,6 +121,10 @@ bool Process::outgrown() {
     return outgrew_;
 }
 
+std::chrono::nanoseconds Process::waited_for_core() const {
+    return sys::waited_for_core(pid_, confinement_ != nullptr && confinement_->root.has_value());
+}
+
 Process spawn(const Command& command) {
     std::vector<std::string> arguments{command.program.string()};
     arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());

@@ -60,6 +60,9 @@ class Process {
     /// Its resident memory is more than it may be; it should be killed.
     bool outgrown();
 
+    /// How long the program was ready to run and had to wait for a core: other processes took its time.
+    std::chrono::nanoseconds waited_for_core() const;
+
     /// Waits until the process ends; kills the rest of its group, so nothing outlives this call.
     Exit wait();
     /// SIGKILL to the whole group; `wait` still has to be called, or the destructor does it.

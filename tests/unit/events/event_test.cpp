@@ -33,6 +33,13 @@ TEST_CASE("starts, mistakes and the end come back") {
     round_trip(RunEnded{});
 }
 
+TEST_CASE("a worker's end comes back, with what it was given and what it showed") {
+    const WorkerEnded ended = round_trip(WorkerEnded{{"a", hostile}, {40, 3}, hostile});
+    CHECK(ended.cases == std::vector<std::string>{"a", hostile});
+    CHECK(ended.control.size == 40);
+    CHECK(ended.control.step == 3);
+}
+
 TEST_CASE("a mutant's end comes back") {
     const MutantEnded killed = round_trip(MutantEnded{"12", hostile, true});
     CHECK(killed.name == "12");

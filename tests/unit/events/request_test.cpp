@@ -16,7 +16,9 @@ TEST_CASE("a request comes back whole") {
     request.implementation = "off-by-one";
     request.mistakes = {"one", "two"};
     request.hunt = {"unchanged", "12"};
-    request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5};
+    request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5, 6};
+    request.controlled = true;
+    request.budget = std::chrono::milliseconds(7);
     const Request read = read_request(write_request(request));
     CHECK(read.seed == request.seed);
     CHECK(read.tests == request.tests);
@@ -32,6 +34,9 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.limits.memory_mib == 3);
     CHECK(read.limits.output_kib == 4);
     CHECK(read.limits.threads == 5);
+    CHECK(read.limits.stack_mib == 6);
+    CHECK(read.controlled);
+    CHECK(read.budget.count() == 7);
 }
 
 TEST_CASE("a request that lacks something is refused") {

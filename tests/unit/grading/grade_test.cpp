@@ -160,6 +160,8 @@ TEST_CASE("the verdict over all: the judge's faults first, then the first failur
     CHECK(overall({accepted, wrong_answer, run_time_error}) == wrong_answer);
     CHECK(overall({time_limit_exceeded, wrong_answer}) == time_limit_exceeded);
     CHECK(overall({wrong_answer, judge_error}) == judge_error);
+    CHECK(overall({skipped, time_limit_exceeded}) == time_limit_exceeded);
+    CHECK(overall({accepted, skipped}) == skipped);
     CHECK(overall({not_implemented, accepted}) == not_implemented);
     CHECK(overall({not_implemented, run_time_error}) == run_time_error);
 }
@@ -192,14 +194,16 @@ TEST_CASE_FIXTURE(Setup,
     CHECK(result.mismatch);
 }
 
-TEST_CASE_FIXTURE(Setup, "limits of the checked build do not count") {
-    CHECK(checked(right(), {died(Fate::timed_out, 0)}, "").verdict == Verdict::accepted);
+TEST_CASE_FIXTURE(Setup, "a limit that the checked build alone meets fails the test") {
+    CHECK(checked(right(), {died(Fate::timed_out, 0)}, "").verdict == Verdict::time_limit_exceeded);
     CHECK(checked(right(), {{.kind = Finding::Kind::out_of_memory, .function = "f"}}, "").verdict ==
-          Verdict::accepted);
-    CHECK(checked(right(), {died(Fate::exited, 99)}, too_large).verdict == Verdict::accepted);
-    CHECK(checked(right(), {died(Fate::exited, 99)}, too_large).points == 12);
-    CHECK(checked(right(), {died(Fate::exited, 99)}, too_large + overflow).verdict ==
+          Verdict::memory_limit_exceeded);
+    CHECK(checked(right(), {{.kind = Finding::Kind::threw, .text = "no", .type = "int"}}, "").verdict ==
           Verdict::run_time_error);
+    const TestResult large = checked(right(), {died(Fate::exited, 99)}, too_large);
+    CHECK(large.verdict == Verdict::memory_limit_exceeded);
+    CHECK(large.message.starts_with("your program used up the memory it may have"));
+    CHECK(large.points == 0);
 }
 
 TEST_CASE_FIXTURE(Setup,

@@ -102,21 +102,32 @@ TEST_CASE("C++: what both builds show decides") {
            {"a large test that the checked run leaves out",
             checked(whole_run({pass("a"), CaseEnded{.name = "b", .left_out = true}})), accepted, accepted,
             accepted, 20},
-           {"a checked run that did not come to its end", checked(broken_run()), judge_error, accepted,
-            accepted, 20},
+           {"a checked run that did not come to its end", checked(broken_run()), judge_error, judge_error,
+            judge_error, 0},
            {"a repetition that did not come to its end", [](Evidence& e) { e.checked->alone = broken_run(); },
             judge_error, accepted, accepted, 20},
            {"a checked build that failed",
             [](Evidence& e) {
                 e.checked = {no_program("what?"), Check::sanitizers, true, {}};
             },
-            judge_error, accepted, accepted, 20},
+            compile_error, skipped, skipped, 0},
            {"a checked run that broke on top of a wrong value",
             [](Evidence& e) {
                 e.judged.run = whole_run({fail("a", wrong()), pass("b")});
                 e.checked->run = broken_run();
             },
-            wrong_answer, wrong_answer, accepted, 8},
+            judge_error, wrong_answer, judge_error, 0},
+           {"a call that never ends in the checked run alone",
+            checked(whole_run({fail("a", died(Fate::timed_out)), pass("b")})), time_limit_exceeded,
+            time_limit_exceeded, accepted, 8},
+           {"a test that the judged run had no time for",
+            [](Evidence& e) {
+                e.judged.run = whole_run({fail("a", died(Fate::timed_out)), CaseEnded{.name = "b", .skipped = true}});
+            },
+            time_limit_exceeded, time_limit_exceeded, skipped, 0},
+           {"a test that the checked run had no time for",
+            checked(whole_run({fail("a", died(Fate::timed_out)), CaseEnded{.name = "b", .skipped = true}})),
+            time_limit_exceeded, time_limit_exceeded, skipped, 0},
            {"a compiler without sanitizers",
             [](Evidence& e) {
                 e.checked.reset();
@@ -147,6 +158,11 @@ TEST_CASE("CUDA: what the trace and NVIDIA's compiler show decides, too") {
            {"a fault that the judged run itself met",
             [&](Evidence& e) { e.judged.traces["b"] = traced({race}); }, run_time_error, accepted,
             run_time_error, 12},
+           {"memory that only the traced run lacks",
+            [](Evidence& e) {
+                e.checked->run = whole_run({fail("a", {.kind = Finding::Kind::out_of_memory, .function = "f"}), pass("b")});
+            },
+            memory_limit_exceeded, memory_limit_exceeded, accepted, 8},
            {"no trace of a test", [](Evidence& e) { e.checked->traces.erase("b"); }, run_time_error, accepted,
             run_time_error, 12},
            {"a traced run that stopped",
@@ -164,8 +180,6 @@ TEST_CASE("what a checked program could not tell is said") {
     CHECK(reason(nothing).empty());
     CHECK(reason([](Evidence& e) { e.checked->run = broken_run(); }) == "the driver was killed");
     CHECK(reason([](Evidence& e) { e.checked->alone = broken_run(); }) == "the driver was killed");
-    CHECK(reason([](Evidence& e) { e.checked->run.reset(); }) ==
-          "the checked build failed, though the optimised one did not");
     CHECK(reason([](Evidence& e) {
               e.checked.reset();
               e.unchecked = "no sanitizers";

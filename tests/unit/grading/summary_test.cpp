@@ -20,6 +20,15 @@ Judgement judged(bool graded, Verdict verdict, std::vector<Verdict> tests) {
 
 } // namespace
 
+TEST_CASE("tests that did not run for lack of time are counted") {
+    model::Judgement judgement;
+    judgement.verdict = model::Verdict::time_limit_exceeded;
+    judgement.tests = {{.name = "a", .verdict = model::Verdict::time_limit_exceeded},
+                       {.name = "b", .verdict = model::Verdict::skipped}};
+    CHECK(grading::summary_of(judgement) ==
+          "0 of 2 tests passed. 1 did not run: calls that never ended had used up the time of all tests.");
+}
+
 TEST_CASE("a graded run that passes goes on to the questions") {
     const Judgement judgement = judged(true, Verdict::accepted, {Verdict::accepted, Verdict::accepted});
     CHECK(grading::summary_of(judgement) == "All 2 tests passed, in both builds.");

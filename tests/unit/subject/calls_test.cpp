@@ -221,3 +221,49 @@ TEST_CASE("a sanitized worker sees the first byte past a buffer") {
     bound.next_case();
     CHECK(subject::sum(values) == 6.5);
 }
+
+TEST_CASE("a checked worker ends with a write that its sanitizer names by the control's numbers") {
+    Bound bound(FIXTURE_CHECKED_WORKER, true, false, std::chrono::seconds(30), true);
+    const std::vector<float> values{1, 2, 3.5F};
+    CHECK(subject::sum(values) == 6.5);
+    bound.next_case();
+    CHECK(subject::sum(values) == 6.5);
+    bound.session().unbind();
+    const auto ends = bound.session().take_ends();
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].first_case == 0);
+    CHECK(ends[0].last_case == 1);
+    CHECK(ends[0].shown.find(" " + std::to_string(ends[0].control.size) + "-byte region") != std::string::npos);
+    CHECK(ends[0].shown.find("located " + std::to_string(ends[0].control.step) + " bytes") != std::string::npos);
+}
+
+TEST_CASE("a worker that is not checked, or dies before, shows no control") {
+    const std::vector<float> values{1, 2, 3.5F};
+    {
+        Bound plain(FIXTURE_WORKER, false, false, std::chrono::seconds(30), true);
+        CHECK(subject::sum(values) == 6.5);
+        plain.session().unbind();
+        const auto ends = plain.session().take_ends();
+        REQUIRE(ends.size() == 1);
+        CHECK(ends[0].shown.empty());
+    }
+    Bound dying(FIXTURE_CHECKED_WORKER, true, false, std::chrono::seconds(30), true);
+    CHECK(subject::sum(values) == 6.5);
+    dying.next_case();
+    std::vector<float> out(3, 0);
+    CHECK_THROWS_AS(subject::write_at(out, 3, 9.0F), subject::CallLost);
+    dying.session().unbind();
+    const auto ends = dying.session().take_ends();
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].first_case == 0);
+    CHECK(ends[0].last_case == 1);
+    CHECK(ends[0].shown.empty());
+}
+
+TEST_CASE("calls that are refused are lost, until the next case") {
+    Bound bound;
+    bound.session().refuse();
+    CHECK_THROWS_AS(subject::sum(std::vector<float>{1}), subject::CallLost);
+    bound.next_case();
+    CHECK(subject::sum(std::vector<float>{1}) == 1);
+}

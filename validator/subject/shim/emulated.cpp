@@ -40,6 +40,10 @@ std::size_t observed(std::byte* to, std::size_t capacity) {
     return text.size();
 }
 
+void run_control(const model::Control& control) {
+    emulator::run_control(control);
+}
+
 bool lend(void* memory, std::size_t bytes) {
     emulator::adopt(memory, bytes);
     return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/control.h"
 #include "subject/protocol.h"
 
 #include <cstddef>
@@ -13,6 +14,9 @@ void watch_kernels(Control& control) __attribute__((weak));
 /// Lays what the device's runtime has observed since the last call into `to`, as one line of JSON; returns
 /// its length, 0 where it does not fit.
 std::size_t observed(std::byte* to, std::size_t capacity) __attribute__((weak));
+
+/// Runs the kernel of a trace's control.
+void run_control(const model::Control& control) __attribute__((weak));
 
 /// Lends host memory to the device where it lies, instead of a copy.
 bool lend(void* memory, std::size_t bytes) __attribute__((weak));

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "grading/evidence.h"
+
+#include <set>
+#include <string>
+
+namespace grading {
+
+/// The tests of a checked program whose worker ended without its controls: nothing shows that what it did was
+/// observed.
+std::set<std::string> unproven(const CheckedEvidence& checked);
+
+/// Fails a test that is accepted but not proven.
+void refuse_unproven(const model::Problem& problem, const Evidence& evidence,
+                     std::vector<model::TestResult>& results);
+
+} // namespace grading
