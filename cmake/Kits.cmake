@@ -60,5 +60,5 @@ add_driver_library()
 stage_archive(driver ${CONTENT_DIR}/libdriver.a)
 
 # All that the engine needs to judge with, for a build of it alone.
-add_custom_target(engine_parts DEPENDS canary stage_worker_shim stage_worker_emulated stage_engine_emulator_runtime
+add_custom_target(engine_parts DEPENDS canary stage stage_worker_shim stage_worker_emulated stage_engine_emulator_runtime
     stage_driver)

@@ -52,7 +52,7 @@ write_layout(${CMAKE_BINARY_DIR}/installed/layout.json
     ../../share/engine/exercises ../../share/engine/problems ../../share/engine/reference
     ../../share/engine/starters ../../share/engine/schemas . ../../share/engine/preludes
     ../../share/engine/headers ../../share/engine/template ../../share/engine/emulator)
-install(PROGRAMS $<TARGET_FILE:engine> $<TARGET_FILE:canary> DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
+install(PROGRAMS $<TARGET_FILE:engine> $<TARGET_FILE:canary> $<TARGET_FILE:stage> DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(FILES ${CMAKE_BINARY_DIR}/installed/layout.json DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(FILES ${CONTENT_DIR}/libdriver.a ${CONTENT_DIR}/libdriver.a.sha256 DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)
 install(DIRECTORY ${CONTENT_DIR}/objects DESTINATION ${CMAKE_INSTALL_LIBDIR}/engine)

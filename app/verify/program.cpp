@@ -5,6 +5,7 @@
 #include "build/plan.h"
 #include "build/prelude.h"
 #include "build/scratch.h"
+#include "build/stages.h"
 #include "isolation/compiler.h"
 #include "judge.h"
 #include "model/errors.h"
@@ -58,6 +59,7 @@ std::shared_ptr<const sys::Confinement> confine(const build::Workshop& workshop,
     access.limits.memory_bytes = 4ULL << 30;
     access.limits.file_bytes = largest_program;
     access.read = build::worker_objects(layout, variant);
+    if (!layout.stage().empty()) access.execute = {layout.stage()};
     access.read.insert(access.read.end(), {problem.exercise, layout.exercises / "common", layout.headers});
     if (build::is_emulated(variant)) access.read.push_back(layout.emulator);
     if (!prelude.empty()) access.read.push_back(prelude.parent_path());
@@ -99,7 +101,8 @@ Made make_program(const build::Workshop& workshop, const model::Problem& problem
     command.confinement = confine(workshop, problem, source.variant, scratch.path(), prelude);
     const auto run = [&](std::vector<std::string> arguments) {
         command.arguments = std::move(arguments);
-        sys::RunOutcome outcome = sys::run(command, limits, cancel_fd);
+        sys::RunOutcome outcome =
+            build::run_compiler(workshop.toolchain(), workshop.layout(), command, limits, cancel_fd).outcome;
         if (outcome.interrupted) throw judge::Interrupted{};
         return outcome;
     };

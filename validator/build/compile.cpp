@@ -10,6 +10,7 @@
 #include "build/note.h"
 #include "build/scratch.h"
 #include "build/source_check.h"
+#include "build/stages.h"
 #include "build/symbol_rules.h"
 #include "build/symbols.h"
 #include "emulator/rewrite.h"
@@ -99,6 +100,7 @@ class Job {
                            {problem.exercise, layout.exercises / "common", layout.preludes / guard_header});
         if (is_emulated(variant)) access.read.push_back(layout.emulator);
         if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
+        if (!layout.stage().empty()) access.execute = {layout.stage()};
         access.write = {scratch_.path()};
         confinement_ = isolation::confine_compiler(access);
     }
@@ -152,26 +154,28 @@ class Job {
         return found;
     }
 
-    sys::RunOutcome start(const fs::path& program, const std::vector<std::string>& arguments) const {
+    sys::Command command_of(const fs::path& program, const std::vector<std::string>& arguments) const {
         sys::Command command;
         command.program = program;
         command.arguments = arguments;
         command.environment = compiler_environment(scratch_.path());
         command.directory = scratch_.path();
         command.confinement = confinement_;
-        return sys::run(command, compiler_limits, cancel_fd_);
+        return command;
+    }
+
+    CompilerRun start(const std::vector<std::string>& arguments) const {
+        const Toolchain& toolchain = workshop_.toolchain();
+        return run_compiler(toolchain, workshop_.layout(), command_of(toolchain.compiler, arguments), compiler_limits,
+                            cancel_fd_);
     }
 
     /// Notes what a run said; true where it succeeded.
-    bool accept(Built& built, const sys::RunOutcome& outcome, std::vector<model::Diagnostic> said,
-                const char* stage) {
+    bool accept(Built& built, const CompilerRun& run, std::vector<model::Diagnostic> said, const char* stage) {
+        const sys::RunOutcome& outcome = run.outcome;
         built.interrupted = outcome.interrupted;
         if (outcome.interrupted) return false;
-        if (const auto fault = fault_of_ours(outcome))
-            throw model::EnvironmentError("the " + std::string(stage) + " could not do its work in " +
-                                          scratch_.path().string() + ": " + *fault +
-                                          "; this says nothing about the program");
-        if (auto limit = limit_hit(outcome)) said.insert(said.begin(), std::move(*limit));
+        if (auto limit = limit_hit(run)) said.insert(said.begin(), std::move(*limit));
         const bool has_error = std::ranges::any_of(
             said, [](const model::Diagnostic& d) { return d.severity == model::Severity::error; });
         if (!outcome.ok() && !has_error) {
@@ -197,9 +201,9 @@ class Job {
                 .explanation = "Lines like `# 12 \"file\"` are for preprocessors to write: take it out."});
             return false;
         }
-        const auto outcome = start(workshop_.toolchain().compiler, preprocess_arguments(translation, workshop_.toolchain()));
-        built.compile += outcome.wall;
-        if (!accept(built, outcome, compiler_messages(outcome.output, translation), "compiler")) return false;
+        const CompilerRun run = start(preprocess_arguments(translation, workshop_.toolchain()));
+        built.compile += run.outcome.wall;
+        if (!accept(built, run, compiler_messages(run.outcome.output, translation), "compiler")) return false;
         const auto text = scratch_.take(translation.preprocessed, largest_program);
         if (!text) return true; // too large, which the compiler tells in its words
         WithoutOptions left = without_options(*text);
@@ -218,14 +222,18 @@ class Job {
         for (const Plan::Translation& translation : plan_.translations) {
             std::vector<std::string> arguments = translation.arguments;
             if (!take_out_options(built, translation, arguments)) return false;
-            const auto outcome = start(workshop_.toolchain().compiler, arguments);
+            const CompilerRun run = start(arguments);
+            const sys::RunOutcome& outcome = run.outcome;
             built.compile += outcome.wall;
-            if (accept(built, outcome, compiler_messages(outcome.output, translation), "compiler")) continue;
+            if (accept(built, run, compiler_messages(outcome.output, translation), "compiler")) continue;
             name_nearest(built.diagnostics, problem_.exercise, workshop_.layout().exercises);
             const auto said = [&](std::string_view words) {
                 return outcome.output.find(words) != std::string::npos;
             };
-            prelude_lost_ = !prelude_.empty() && said(prelude_.string());
+            // Only a reason to look: what is there decides, since a source can make a compiler say anything.
+            std::error_code error;
+            prelude_lost_ =
+                !prelude_.empty() && !fs::exists(precompiled_name(workshop_.toolchain(), prelude_), error);
             prelude_suspected_ =
                 !prelude_.empty() && (outcome.exit.signalled || said("internal compiler error") ||
                                       said("PCH") || said("precompiled"));
@@ -250,14 +258,15 @@ class Job {
 
     bool link(Built& built) {
         scratch_.write(table_object, table_.object.get());
-        const auto outcome = start(workshop_.toolchain().compiler, plan_.link);
-        built.link = outcome.wall;
-        if (accept(built, outcome, parse_linker_output(outcome.output, submission_), "linker")) return true;
+        const CompilerRun run = start(plan_.link);
+        built.link = run.outcome.wall;
+        if (accept(built, run, parse_linker_output(run.outcome.output, submission_), "linker")) return true;
         if (!built.interrupted && !workshop_.toolchain().nm.empty()) {
             std::vector<std::string> arguments{"-C", "--defined-only"};
             for (const Plan::Translation& translation : plan_.translations)
                 arguments.push_back(translation.object);
-            built.defined = parse_symbols(start(workshop_.toolchain().nm, arguments).output);
+            const sys::Command command = command_of(workshop_.toolchain().nm, arguments);
+            built.defined = parse_symbols(sys::run(command, compiler_limits, cancel_fd_).output);
         }
         place_linked(built.diagnostics, built.defined, submission_);
         return false;

@@ -1,7 +1,11 @@
 #include "build/limits.h"
 
+#include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstring>
 #include <string_view>
+#include <sys/wait.h>
 
 namespace build {
 namespace {
@@ -29,10 +33,16 @@ constexpr std::array<Sign, 6> signs{{
      "values?"},
 }};
 
-/// What the machine lacks, in the words of the C library; no program text makes a compiler say it.
-constexpr std::array<std::string_view, 5> faults{"No space left on device", "Disk quota exceeded",
-                                                 "Read-only file system", "Too many open files",
-                                                 "Resource temporarily unavailable"};
+/// What the machine lacks, in the words of the C library.
+constexpr std::array<std::string_view, 3> words_of_full_disks{"No space left on device", "Disk quota exceeded",
+                                                              "Read-only file system"};
+constexpr std::string_view words_of_few_descriptors = "Too many open files";
+
+/// More than a submission's compile takes by a factor: where a compiler that was killed had as much, it was the
+/// submission that asked for it.
+constexpr std::int64_t hungry_kib = 768 << 10;
+
+constexpr std::int64_t cpu_limit_us = 14'500'000; // it is counted in whole seconds by the kernel
 
 /// A tool's own messages begin a line with its name; a learner's text never stands there.
 bool was_said(std::string_view output, std::string_view text) {
@@ -54,33 +64,72 @@ model::Diagnostic says(std::string_view message, std::string_view explanation) {
     return diagnostic;
 }
 
+model::Diagnostic out_of_memory() {
+    return says(memory, memory_words);
+}
+model::Diagnostic out_of_time() {
+    return says("the compiler used more than 15 s of CPU time",
+                "The compiler was stopped after 15 s of CPU time: is there a template or constexpr that never ends?");
+}
+model::Diagnostic file_too_large() {
+    return says(signs.back().message, signs.back().explanation);
+}
+
+bool ends_from_outside(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+}
+
+/// The limit that ended one program.
+std::optional<model::Diagnostic> limit_of(const StageReport& stage) {
+    if (!WIFSIGNALED(stage.status)) return std::nullopt;
+    const int signal = WTERMSIG(stage.status);
+    if (signal == SIGXFSZ) return file_too_large();
+    if (signal == SIGXCPU || (signal == SIGKILL && stage.cpu_us >= cpu_limit_us)) return out_of_time();
+    if (signal == SIGKILL && stage.peak_kib >= hungry_kib) return out_of_memory();
+    return std::nullopt;
+}
+
 } // namespace
 
-std::optional<model::Diagnostic> limit_hit(const sys::RunOutcome& outcome) {
+std::optional<model::Diagnostic> limit_hit(const CompilerRun& run) {
+    const sys::RunOutcome& outcome = run.outcome;
     if (outcome.ok() || outcome.interrupted) return std::nullopt;
     if (outcome.timed_out)
-        return says(
-            "the compiler took longer than 60 s",
-            "The compiler was stopped after 60 s: is there a template, macro or constexpr that never ends?");
+        return says("the compiler took longer than 120 s",
+                    "The compiler was stopped after 120 s: is there a template, macro or constexpr that never ends?");
     if (outcome.output_exceeded)
         return says("the compiler wrote more than 1 MiB of messages",
                     "The compiler was stopped after 1 MiB of messages: begin with the first one, the others "
                     "often follow from it.");
-    constexpr auto cpu_limit =
-        std::chrono::milliseconds(14500); // it is counted in whole seconds by the kernel
-    if (outcome.exit.cpu >= cpu_limit)
-        return says("the compiler used more than 15 s of CPU time",
-                    "The compiler was stopped after 15 s of CPU time: is there a template or constexpr "
-                    "that never ends?");
+    for (const StageReport& stage : run.stages)
+        if (auto limit = limit_of(stage)) return limit;
+    if (!run.watched && outcome.exit.cpu >= std::chrono::microseconds(cpu_limit_us)) return out_of_time();
     for (const Sign& sign : signs)
         if (was_said(outcome.output, sign.text)) return says(sign.message, sign.explanation);
     return std::nullopt;
 }
 
-std::optional<std::string> fault_of_ours(const sys::RunOutcome& outcome) {
-    if (outcome.ok() || outcome.interrupted) return std::nullopt;
-    for (const std::string_view fault : faults)
-        if (was_said(outcome.output, fault)) return std::string(fault);
+bool killed_from_outside(const CompilerRun& run) {
+    const sys::RunOutcome& outcome = run.outcome;
+    if (outcome.ok() || outcome.interrupted || outcome.timed_out || outcome.output_exceeded) return false;
+    if (outcome.exit.signalled && ends_from_outside(outcome.exit.code) &&
+        outcome.exit.cpu < std::chrono::microseconds(cpu_limit_us))
+        return !limit_hit(run);
+    return std::ranges::any_of(run.stages, [](const StageReport& stage) {
+        return WIFSIGNALED(stage.status) && ends_from_outside(WTERMSIG(stage.status)) && !limit_of(stage);
+    });
+}
+
+std::optional<std::string> fault_of_ours(const CompilerRun& run, const Machine& machine) {
+    const sys::RunOutcome& outcome = run.outcome;
+    if (outcome.ok() || outcome.interrupted || outcome.timed_out) return std::nullopt;
+    for (const StageReport& stage : run.stages)
+        if (stage.start_error != 0) return std::string("starting a program: ") + std::strerror(stage.start_error);
+    if (run.watched && run.stages.empty()) return "it could not start its programs";
+    for (const std::string_view words : words_of_full_disks)
+        if (machine.disk_is_full && was_said(outcome.output, words)) return std::string(words);
+    if (machine.few_descriptors && was_said(outcome.output, words_of_few_descriptors))
+        return std::string(words_of_few_descriptors);
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "build/file.h"
 #include "build/lock.h"
 #include "build/scratch.h"
+#include "build/stages.h"
 #include "system/process.h"
 
 #include <ctime>
@@ -100,7 +101,7 @@ bool Preludes::make(const fs::path& folder, const Header& source, int cancel_fd)
         prelude_arguments(toolchain_, source.flags, header, precompiled, folder / "dependencies");
     command.environment = compiler_environment(scratch.path());
     command.directory = scratch.path();
-    const auto rule = sys::run(command, {.wall = std::chrono::seconds(120)}, cancel_fd).ok()
+    const auto rule = run_compiler(toolchain_, layout_, command, {.wall = std::chrono::seconds(120)}, cancel_fd).outcome.ok()
                           ? read_file(folder / "dependencies")
                           : std::nullopt;
     if (!rule) {

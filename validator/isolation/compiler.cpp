@@ -69,6 +69,8 @@ std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& a
     landlock.allow_write("/dev/null");
     for (const fs::path& path : access.read)
         landlock.allow_read(path);
+    for (const fs::path& path : access.execute)
+        landlock.allow_read_and_execute(path);
     for (const fs::path& path : access.write) {
         landlock.allow_read(path);
         landlock.allow_write(path);

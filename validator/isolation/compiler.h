@@ -22,6 +22,7 @@ struct CompilerAccess {
     std::filesystem::path compiler; ///< its own folders may be read, wherever it is installed
     std::vector<std::filesystem::path> read;
     std::vector<std::filesystem::path> write;
+    std::vector<std::filesystem::path> execute; ///< programs besides the toolchain's
     /// Kept from it even where they lie among the toolchain's folders, as in an engine installed below /usr;
     /// `read` and `write` have the last word.
     std::vector<std::filesystem::path> hidden;

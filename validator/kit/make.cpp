@@ -1,8 +1,8 @@
 #include "kit/make.h"
 
-#include "build/limits.h"
 #include "build/plan.h"
 #include "build/scratch.h"
+#include "build/stages.h"
 #include "model/errors.h"
 #include "system/process.h"
 
@@ -82,10 +82,9 @@ class Job {
         command.confinement = bounds_;
         command.niceness = niceness_;
         const Slots::Taken slot(slots_, cancel_fd_);
-        sys::RunOutcome outcome = sys::run(command, limits, cancel_fd_);
+        sys::RunOutcome outcome =
+            build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_).outcome;
         if (outcome.interrupted) throw model::Interrupted{};
-        if (const auto fault = build::fault_of_ours(outcome))
-            throw model::EnvironmentError("cannot prepare " + plan_.id + ": " + *fault);
         return outcome;
     }
 

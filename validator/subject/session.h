@@ -88,7 +88,6 @@ class Session {
     void refuse() { diverged_ = true; }
 
     /// Until the next `bind`, each case is compared with a transcript: at the first call that went otherwise,
-    /// Until the next `bind`, each case is compared with a transcript: at the first call that went otherwise,
     /// that call and all later ones of the case are lost.
     void expect(const Transcript* expected) { expected_ = expected; }
     bool diverged() const { return diverged_; }

@@ -1,5 +1,4 @@
 #include "build/diagnostics.h"
-#include "build/limits.h"
 #include "build/symbols.h"
 
 #include <doctest/doctest.h>
@@ -175,33 +174,4 @@ TEST_CASE("only functions are read from a symbol table") {
               "lookup.o:\n0000000000000000 T exercise::lookup(int)\n0000000000000010 t helper()\n"
               "0000000000000000 D table\n                 U memcpy\n") ==
           std::vector<std::string>{"exercise::lookup(int)", "helper()"});
-}
-
-TEST_CASE("the limit that ended a compile is named, and a learner's text cannot name one") {
-    sys::RunOutcome outcome;
-    outcome.exit.code = 1;
-    CHECK_FALSE(build::limit_hit(outcome));
-    outcome.output = "lookup.cpp:1:2: error: #error cc1plus: out of memory\n";
-    CHECK_FALSE(build::limit_hit(outcome));
-    outcome.output = "cc1plus: out of memory allocating 65536 bytes\n";
-    REQUIRE(build::limit_hit(outcome));
-    CHECK(build::limit_hit(outcome)->explanation.find("2 GiB") != std::string::npos);
-    outcome.exit.cpu = std::chrono::seconds(15);
-    CHECK(build::limit_hit(outcome)->explanation.find("CPU time") != std::string::npos);
-    outcome.timed_out = true;
-    CHECK(build::limit_hit(outcome)->explanation.find("after 60 s") != std::string::npos);
-}
-
-TEST_CASE("a full disk is no fault of the program, and a program cannot pretend one") {
-    sys::RunOutcome outcome;
-    outcome.exit.code = 1;
-    outcome.output = "lookup.cpp:1:2: error: #error cc1plus: No space left on device\n";
-    CHECK_FALSE(build::fault_of_ours(outcome));
-    outcome.output =
-        "lookup.cpp: In function 'f':\ncc1plus: fatal error: error closing -: No space left on device\n";
-    CHECK(build::fault_of_ours(outcome) == "No space left on device");
-    outcome.output = "Fatal error: can't write 12 bytes to section .text of a.o: 'No space left on device'\n";
-    CHECK(build::fault_of_ours(outcome));
-    outcome.exit.code = 0;
-    CHECK_FALSE(build::fault_of_ours(outcome));
 }
