@@ -1,6 +1,6 @@
 #include "build/chosen_options.h"
 
-#include "emulator/tokens.h"
+#include "reader/tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 namespace build {
 namespace {
 
-using emulator::Token;
-using emulator::TokenKind;
+using reader::Token;
+using reader::TokenKind;
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -84,7 +84,7 @@ List attributes_at(const std::vector<Token>& tokens, std::size_t at) {
 /// Goes through a preprocessed source, line markers and all.
 class Filter {
   public:
-    explicit Filter(std::string_view source) : tokens_(emulator::tokenize(source)) {}
+    explicit Filter(std::string_view source) : tokens_(reader::tokenize(source)) {}
 
     WithoutOptions run() {
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -213,7 +213,7 @@ bool may_choose_options(std::string_view source) {
     const std::string text = joined_lines(source);
     constexpr std::array<std::string_view, 6> words{"optimize", "optnone", "target", "naked", "##", "%:"};
     if (std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; })) return true;
-    const std::vector<Token> tokens = emulator::tokenize(text);
+    const std::vector<Token> tokens = reader::tokenize(text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].kind != TokenKind::identifier) continue;
         if (is_reserved(tokens[i].text)) return true;
@@ -227,7 +227,7 @@ int line_marker_in(std::string_view source) {
     std::string text(source);
     for (std::size_t at = text.find("%:"); at != text.npos; at = text.find("%:", at))
         text.replace(at, 2, "# ");
-    const std::vector<Token> tokens = emulator::tokenize(text);
+    const std::vector<Token> tokens = reader::tokenize(text);
     for (std::size_t i = 0; i < tokens.size(); ++i)
         if (const std::size_t next = next_word(tokens, i); tokens[i].directive && tokens[i].is("#") &&
             (i == 0 || !tokens[i - 1].directive) && next < tokens.size() && tokens[next].kind == TokenKind::number)

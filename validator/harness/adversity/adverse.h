@@ -179,6 +179,7 @@ class Adverse<Result(Arguments...)> {
             const Situation base = with({});
             repeat_in_place(base, call);
             repeat_elsewhere(call);
+            repeat_values(base, call);
             for (const Situation& refused : specials_of(base, true)) {
                 call(refused, "after an ordinary call");
                 call(base, "after a refused call");
@@ -557,6 +558,24 @@ class Adverse<Result(Arguments...)> {
                 ...);
         }
         (std::make_index_sequence<count>{});
+    }
+
+    /// Each special value of an argument right after each other one, with all else equal: what is remembered
+    /// of an option has to be remembered with every part of it.
+    template <class Call>
+    void repeat_values(const Situation& base, Call& call) const {
+        constexpr std::size_t max_values = 12;
+        std::vector<std::size_t> values = parameters_with([](const auto& each) { return each.is_value; });
+        for (const std::size_t k : values) {
+            std::vector<Situation> list = specials_of(base, false);
+            std::erase_if(list, [&](const Situation& each) { return !each.shapings[k].special; });
+            if (list.size() > max_values) list.resize(max_values);
+            for (std::size_t a = 0; a < list.size(); ++a)
+                for (std::size_t b = a + 1; b < list.size(); ++b) {
+                    call(list[a], "after one with another `" + names()[k] + "`");
+                    call(list[b], "after one with another `" + names()[k] + "`");
+                }
+        }
     }
 
     /// Numbers whose sum depends on the order, at addresses that differ by less than a cache line.

@@ -174,7 +174,7 @@ struct Named {
 template <class T>
 Parameter<T> value(std::string name, std::function<Named<T>(const Extents&, Random&)> ordinary,
                    std::function<std::vector<Named<T>>(const Extents&)> special) {
-    Parameter<T> parameter{.name = name};
+    Parameter<T> parameter{.name = name, .is_value = true};
     parameter.specials = [=](const Extents& extents) {
         std::vector<Special> list;
         for (const Named<T>& each : special(extents))
