@@ -506,6 +506,17 @@ TEST_CASE("an embedding is normalised first and dropped then") {
                   Status{});
     expect_close("out of rows with little spread", small,
                  Cube<double>(1, 2, 2, {0.30151134, -0.30151134, 0, 0}), {.rel = 32 * u});
+    // Wide rows of large numbers, whose sums are exact: a difference of large squares can fall below zero.
+    constexpr std::size_t rows = 60, wide = 768;
+    Cube<float> same(1, rows, wide), level(1, rows, wide), zeros(1, rows, wide);
+    zeros.fill(0);
+    Random stream = constructed();
+    for (std::size_t t = 0; t < rows; ++t)
+        std::fill_n(&same(0, t, 0), wide, static_cast<float>(2 * stream.integer(1 << 19, (1 << 23) - 1) + 1));
+    Grid<float> nowhere(rows, wide);
+    nowhere.fill(0);
+    expect_status(subject::embed(same, nowhere, true, {0, false, 0, 0}, level), Status{});
+    expect_identical("out of wide rows of equal values", level, zeros);
     for_random_sizes(16, {{"B", 1, 3}, {"T", 1, 5}, {"C", 2, 24}, {"L", 0, 1}, {"S", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          const std::size_t B = size["B"], T = size["T"], C = size["C"];

@@ -586,6 +586,17 @@ TEST_CASE("a constant row becomes the bias") {
         expect_close("out", out, Grid<double>(2, 4, {1, -4, 0.25, 100, 1, -4, 0.25, 100}),
                      Tolerance{.abs = 1e-8, .rel = u});
     }
+    // Wide rows of large numbers, whose sums are exact: a difference of large squares can fall below zero.
+    constexpr std::size_t rows = 60, C = 768;
+    Grid<float> wide(rows, C), level(rows, C), halves(rows, C);
+    halves.fill(0.5F);
+    Random stream = constructed();
+    for (std::size_t r = 0; r < rows; ++r)
+        std::fill_n(&wide(r, 0), C, static_cast<float>(2 * stream.integer(1 << 19, (1 << 23) - 1) + 1));
+    expect_status(
+        subject::layernorm_rows(wide, std::vector<float>(C, 1.0F), std::vector<float>(C, 0.5F), 1e-5F, level),
+        Status{});
+    expect_close("out of wide rows", level, halves, Tolerance{.abs = 1e-8, .rel = u});
     const Grid<float> narrow(3, 1, {5.0F, -1.0F, 1e6F}); // a single channel is always constant
     Grid<float> out(3, 1);
     expect_status(

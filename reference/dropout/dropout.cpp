@@ -39,7 +39,8 @@ void normalise_row(std::vector<double>& row) {
     const auto C = static_cast<double>(row.size());
     double mean = 0;
     for (const double value : row)
-        mean += value / C;
+        mean += value;
+    mean /= C;
     double variance = 0;
     for (const double value : row)
         variance += (value - mean) * (value - mean) / C;
