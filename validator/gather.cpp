@@ -15,7 +15,8 @@ namespace {
 
 using build::VariantTraits;
 
-/// Of all tests together, once a call never ended: the verdict on an endless loop shall not wait for each test.
+/// Of all tests together, once a call never ended: the verdict on an endless loop shall not wait for each
+/// test.
 constexpr std::chrono::milliseconds practice_budget{1900};
 constexpr std::chrono::milliseconds graded_budget{4000};
 

@@ -63,8 +63,11 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     if (nvcc.valid()) evidence.nvcc = nvcc.get();
     if (other.valid()) {
         Program checked = other.get();
-        evidence.checked = {std::move(checked.seen), second.check, second.one_worker,
-                            build::limits_of(request.problem.limits, second.variant), {}};
+        evidence.checked = {std::move(checked.seen),
+                            second.check,
+                            second.one_worker,
+                            build::limits_of(request.problem.limits, second.variant),
+                            {}};
         // Where one worker serves all cases, one that fails there alone may suffer from what another left
         // behind, so it has to fail in a worker of its own.
         if (auto tests = grading::tests_to_repeat(request.problem, evidence); !tests.empty())

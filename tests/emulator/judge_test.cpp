@@ -190,7 +190,8 @@ TEST_CASE("a submission that reaches for what observes its kernels does not comp
         const char* used;
         const char* says;
     };
-    for (const Row& row : {Row{"namespace emulator { void reset_device(); }", "emulator::reset_device();", "emulator::reset_device()"},
+    for (const Row& row : {Row{"namespace emulator { void reset_device(); }", "emulator::reset_device();",
+                               "emulator::reset_device()"},
                            Row{"namespace cuda_emulator { struct Observer; extern Observer* observer; }",
                                "cuda_emulator::observer = nullptr;", "cuda_emulator::observer"},
                            Row{"extern \"C\" void __tsan_write4(void*) __attribute__((weak));",

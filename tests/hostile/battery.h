@@ -28,7 +28,7 @@ struct Terms {
     /// Empty: there is nothing to switch off.
     const char* control = "";
     bool sanitized_control = false; ///< the control is a checked build, which sees nothing
-    const char* no_control = ""; ///< why its control is not run, where it would have one
+    const char* no_control = "";    ///< why its control is not run, where it would have one
 };
 
 struct Row {

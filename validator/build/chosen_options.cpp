@@ -17,9 +17,9 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
     return std::ranges::find(words, word) != words.end();
 }
 
-constexpr std::array<std::string_view, 8> ignored{"optimize",      "__optimize__",      "optnone", "__optnone__",
-                                                  "target",        "__target__",        "target_clones",
-                                                  "__target_clones__"};
+constexpr std::array<std::string_view, 8> ignored{"optimize",      "__optimize__",     "optnone",
+                                                  "__optnone__",   "target",           "__target__",
+                                                  "target_clones", "__target_clones__"};
 constexpr std::array<std::string_view, 2> refused{"naked", "__naked__"};
 constexpr std::array<std::string_view, 5> pragmas{"optimize", "target", "push_options", "pop_options",
                                                   "reset_options"};
@@ -53,11 +53,12 @@ bool is_known_header(const std::vector<Token>& tokens, std::size_t include) {
     if (name >= tokens.size()) return false;
     if (tokens[name].kind == TokenKind::text)
         return tokens[name].text == "\"contract.h\"" || tokens[name].text.starts_with("\"common/");
-    return tokens[name].is("<") && name + 2 < tokens.size() && tokens[name + 1].kind == TokenKind::identifier &&
-           tokens[name + 2].is(">");
+    return tokens[name].is("<") && name + 2 < tokens.size() &&
+           tokens[name + 1].kind == TokenKind::identifier && tokens[name + 2].is(">");
 }
 
-/// What `[[` or `__attribute__((` opens at `at`: where its list begins and ends. Empty where it opens nothing.
+/// What `[[` or `__attribute__((` opens at `at`: where its list begins and ends. Empty where it opens
+/// nothing.
 struct List {
     std::size_t begin = 0;
     std::size_t end = 0; ///< of the bracket that closes it
@@ -134,7 +135,8 @@ class Filter {
         marker_line_ = tokens_[number].line;
         const std::size_t name = next_word(tokens_, number);
         if (name >= end) return;
-        file_ = tokens_[name].text.size() < 2 ? "" : tokens_[name].text.substr(1, tokens_[name].text.size() - 2);
+        file_ =
+            tokens_[name].text.size() < 2 ? "" : tokens_[name].text.substr(1, tokens_[name].text.size() - 2);
         bool entered = false, left = false, system = false;
         for (std::size_t i = next_word(tokens_, name); i < end; i = next_word(tokens_, i)) {
             entered = entered || tokens_[i].text == "1";
@@ -152,8 +154,9 @@ class Filter {
             depth += tokens_[i].is("(") - tokens_[i].is(")");
             if (depth != 0 || tokens_[i].kind != TokenKind::identifier) continue;
             if (is_one_of(tokens_[i].text, refused))
-                errors_.push_back(at(i, "attribute '" + std::string(tokens_[i].text) + "'",
-                                     "A naked function has no code but its assembly: write it as an ordinary one."));
+                errors_.push_back(
+                    at(i, "attribute '" + std::string(tokens_[i].text) + "'",
+                       "A naked function has no code but its assembly: write it as an ordinary one."));
             if (is_one_of(tokens_[i].text, ignored)) i = remove_attribute(i, list);
         }
     }
@@ -192,8 +195,9 @@ class Filter {
     }
 
     void note(const std::string& what, std::size_t token) {
-        notes_.push_back(at(token, what + " is ignored", "All submissions are compiled with the same options, so " +
-                                                             what + " has no effect here."));
+        notes_.push_back(
+            at(token, what + " is ignored",
+               "All submissions are compiled with the same options, so " + what + " has no effect here."));
         notes_.back().severity = model::Severity::note;
     }
 
@@ -202,8 +206,8 @@ class Filter {
     std::vector<model::Diagnostic> notes_;
     std::vector<model::Diagnostic> errors_;
     std::string file_;
-    int line_ = 0;        ///< of the line after the marker
-    int marker_line_ = 0; ///< where that marker stands
+    int line_ = 0;                       ///< of the line after the marker
+    int marker_line_ = 0;                ///< where that marker stands
     std::vector<bool> in_system_header_; ///< for each file that is being included
 };
 
@@ -212,7 +216,8 @@ class Filter {
 bool may_choose_options(std::string_view source) {
     const std::string text = joined_lines(source);
     constexpr std::array<std::string_view, 6> words{"optimize", "optnone", "target", "naked", "##", "%:"};
-    if (std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; })) return true;
+    if (std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; }))
+        return true;
     const std::vector<Token> tokens = reader::tokenize(text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].kind != TokenKind::identifier) continue;
@@ -229,8 +234,9 @@ int line_marker_in(std::string_view source) {
         text.replace(at, 2, "# ");
     const std::vector<Token> tokens = reader::tokenize(text);
     for (std::size_t i = 0; i < tokens.size(); ++i)
-        if (const std::size_t next = next_word(tokens, i); tokens[i].directive && tokens[i].is("#") &&
-            (i == 0 || !tokens[i - 1].directive) && next < tokens.size() && tokens[next].kind == TokenKind::number)
+        if (const std::size_t next = next_word(tokens, i);
+            tokens[i].directive && tokens[i].is("#") && (i == 0 || !tokens[i - 1].directive) &&
+            next < tokens.size() && tokens[next].kind == TokenKind::number)
             return tokens[i].line;
     return 0;
 }

@@ -3,8 +3,6 @@
 #include "build/chosen_options.h"
 #include "build/contract_names.h"
 #include "build/diagnostics.h"
-#include "build/digest.h"
-#include "build/file.h"
 #include "build/limits.h"
 #include "build/locate.h"
 #include "build/note.h"
@@ -13,6 +11,7 @@
 #include "build/stages.h"
 #include "build/symbol_rules.h"
 #include "build/symbols.h"
+#include "build/worker_key.h"
 #include "emulator/rewrite.h"
 #include "isolation/compiler.h"
 #include "model/errors.h"
@@ -27,36 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_program = 64ULL << 20;
-
-/// Everything that decides what comes out.
-std::string key_of(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
-                   const model::Submission& submission, Variant variant) {
-    const Layout& layout = workshop.layout();
-    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant, Place{});
-    Digest key;
-    key.add("engine.worker/2").add(layout.version).add(workshop.toolchain().identity).add(table.key);
-    for (const Plan::Translation& translation : plan.translations)
-        for (const std::string& argument : translation.arguments)
-            key.add(argument);
-    for (const std::string& argument : plan.link)
-        key.add(argument);
-    for (const model::SourceFile& file : submission.files)
-        key.add(file.name).add(file.text);
-    add_headers(key, problem.exercise);
-    add_headers(key, layout.exercises / "common");
-    if (is_emulated(variant)) add_headers(key, layout.emulator);
-    for (const fs::path& file : worker_objects(layout, variant)) {
-        const auto object = read_file(file);
-        if (!object) // the linker would miss it too, and the learner would seem to be at fault
-            throw model::EnvironmentError("cannot read " + file.string() +
-                                          ", which every submission is linked with; build or install the "
-                                          "engine again");
-        key.add(*object);
-    }
-    for (const char* name : {"light.h", "full.h", "cuda.h", guard_header})
-        key.add(read_if_there(layout.preludes / name));
-    return key.hex();
-}
 
 /// What speaks against compiling at all.
 std::vector<model::Diagnostic> check(const model::Problem& problem, const model::Submission& submission) {
@@ -83,8 +52,7 @@ class Job {
     Job(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
         const model::Submission& submission, Variant variant, int cancel_fd)
         : workshop_(workshop), problem_(problem), submission_(submission), table_(table), variant_(variant),
-          cancel_fd_(cancel_fd),
-          scratch_(workshop.cache().folder()),
+          cancel_fd_(cancel_fd), scratch_(workshop.cache().folder()),
           prelude_(
               workshop.preludes().ready(choose_prelude(submission, problem.language), variant, cancel_fd)),
           plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
@@ -166,12 +134,13 @@ class Job {
 
     CompilerRun start(const std::vector<std::string>& arguments) const {
         const Toolchain& toolchain = workshop_.toolchain();
-        return run_compiler(toolchain, workshop_.layout(), command_of(toolchain.compiler, arguments), compiler_limits,
-                            cancel_fd_);
+        return run_compiler(toolchain, workshop_.layout(), command_of(toolchain.compiler, arguments),
+                            compiler_limits, cancel_fd_);
     }
 
     /// Notes what a run said; true where it succeeded.
-    bool accept(Built& built, const CompilerRun& run, std::vector<model::Diagnostic> said, const char* stage) {
+    bool accept(Built& built, const CompilerRun& run, std::vector<model::Diagnostic> said,
+                const char* stage) {
         const sys::RunOutcome& outcome = run.outcome;
         built.interrupted = outcome.interrupted;
         if (outcome.interrupted) return false;
@@ -192,13 +161,17 @@ class Job {
         return rewritten == rewritten_.end() ? text_of(translation.file) : rewritten->second;
     }
 
-    /// Takes out of a source what chooses options. Sets the arguments that compile what is left; false where it
-    /// cannot be preprocessed, or holds what is refused.
-    bool take_out_options(Built& built, const Plan::Translation& translation, std::vector<std::string>& arguments) {
+    /// Takes out of a source what chooses options. Sets the arguments that compile what is left; false where
+    /// it cannot be preprocessed, or holds what is refused.
+    bool take_out_options(Built& built, const Plan::Translation& translation,
+                          std::vector<std::string>& arguments) {
         if (!may_choose_options(source_of(translation))) return true;
         if (const int line = line_marker_in(text_of(translation.file)); line > 0) {
-            built.diagnostics.push_back({.file = translation.file, .line = line, .message = "line marker",
-                .explanation = "Lines like `# 12 \"file\"` are for preprocessors to write: take it out."});
+            built.diagnostics.push_back(
+                {.file = translation.file,
+                 .line = line,
+                 .message = "line marker",
+                 .explanation = "Lines like `# 12 \"file\"` are for preprocessors to write: take it out."});
             return false;
         }
         const CompilerRun run = start(preprocess_arguments(translation, workshop_.toolchain()));
@@ -248,7 +221,8 @@ class Job {
         for (const Plan::Translation& translation : plan_.translations) {
             const auto object = scratch_.take(translation.object, largest_program);
             if (!object) continue; // which the linker tells in its words
-            std::ranges::move(check_symbols(read_object_symbols(*object), variant_), std::back_inserter(found));
+            std::ranges::move(check_symbols(read_object_symbols(*object), variant_),
+                              std::back_inserter(found));
         }
         place_linked(found, {}, submission_);
         const bool clean = found.empty();
@@ -297,7 +271,7 @@ Built find_or_build(const Workshop& workshop, const model::Problem& problem, con
     built.diagnostics = check(problem, submission);
     if (!built.diagnostics.empty()) return built;
 
-    const std::string key = key_of(workshop, problem, table, submission, variant);
+    const std::string key = worker_key(workshop, problem, table, submission, variant);
     if (auto known = workshop.cache().find(key)) {
         built.ok = built.cached = true;
         built.diagnostics = from_note(known->note);

@@ -26,9 +26,7 @@ struct Layout {
     std::filesystem::path emulator;       ///< headers of the CUDA emulator
 
     /// Each program of a compiler runs under it; empty where the layout names no programs.
-    std::filesystem::path stage() const {
-        return canary.empty() ? canary : canary.parent_path() / "stage";
-    }
+    std::filesystem::path stage() const { return canary.empty() ? canary : canary.parent_path() / "stage"; }
     std::filesystem::path shim() const { return objects / "shim.o"; }
     /// What the workers of CUDA problems are linked with besides.
     std::filesystem::path emulator_shim() const { return objects / "emulator" / "shim.o"; }

@@ -34,12 +34,12 @@ constexpr std::array<Sign, 6> signs{{
 }};
 
 /// What the machine lacks, in the words of the C library.
-constexpr std::array<std::string_view, 3> words_of_full_disks{"No space left on device", "Disk quota exceeded",
-                                                              "Read-only file system"};
+constexpr std::array<std::string_view, 3> words_of_full_disks{"No space left on device",
+                                                              "Disk quota exceeded", "Read-only file system"};
 constexpr std::string_view words_of_few_descriptors = "Too many open files";
 
-/// More than a submission's compile takes by a factor: where a compiler that was killed had as much, it was the
-/// submission that asked for it.
+/// More than a submission's compile takes by a factor: where a compiler that was killed had as much, it was
+/// the submission that asked for it.
 constexpr std::int64_t hungry_kib = 768 << 10;
 
 constexpr std::int64_t cpu_limit_us = 14'500'000; // it is counted in whole seconds by the kernel
@@ -68,19 +68,21 @@ model::Diagnostic out_of_memory() {
     return says(memory, memory_words);
 }
 model::Diagnostic out_of_time() {
-    return says("the compiler used more than 15 s of CPU time",
-                "The compiler was stopped after 15 s of CPU time: is there a template or constexpr that never ends?");
+    return says(
+        "the compiler used more than 15 s of CPU time",
+        "The compiler was stopped after 15 s of CPU time: is there a template or constexpr that never ends?");
 }
 model::Diagnostic file_too_large() {
     return says(signs.back().message, signs.back().explanation);
 }
 
 bool ends_from_outside(int signal) {
-    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+           signal == SIGQUIT;
 }
 
 /// The limit that ended one program.
-std::optional<model::Diagnostic> limit_of(const StageReport& stage) {
+std::optional<model::Diagnostic> limit_of(const sys::StageReport& stage) {
     if (!WIFSIGNALED(stage.status)) return std::nullopt;
     const int signal = WTERMSIG(stage.status);
     if (signal == SIGXFSZ) return file_too_large();
@@ -95,13 +97,14 @@ std::optional<model::Diagnostic> limit_hit(const CompilerRun& run) {
     const sys::RunOutcome& outcome = run.outcome;
     if (outcome.ok() || outcome.interrupted) return std::nullopt;
     if (outcome.timed_out)
-        return says("the compiler took longer than 120 s",
-                    "The compiler was stopped after 120 s: is there a template, macro or constexpr that never ends?");
+        return says(
+            "the compiler took longer than 120 s",
+            "The compiler was stopped after 120 s: is there a template, macro or constexpr that never ends?");
     if (outcome.output_exceeded)
         return says("the compiler wrote more than 1 MiB of messages",
                     "The compiler was stopped after 1 MiB of messages: begin with the first one, the others "
                     "often follow from it.");
-    for (const StageReport& stage : run.stages)
+    for (const sys::StageReport& stage : run.stages)
         if (auto limit = limit_of(stage)) return limit;
     if (!run.watched && outcome.exit.cpu >= std::chrono::microseconds(cpu_limit_us)) return out_of_time();
     for (const Sign& sign : signs)
@@ -115,7 +118,7 @@ bool killed_from_outside(const CompilerRun& run) {
     if (outcome.exit.signalled && ends_from_outside(outcome.exit.code) &&
         outcome.exit.cpu < std::chrono::microseconds(cpu_limit_us))
         return !limit_hit(run);
-    return std::ranges::any_of(run.stages, [](const StageReport& stage) {
+    return std::ranges::any_of(run.stages, [](const sys::StageReport& stage) {
         return WIFSIGNALED(stage.status) && ends_from_outside(WTERMSIG(stage.status)) && !limit_of(stage);
     });
 }
@@ -123,8 +126,9 @@ bool killed_from_outside(const CompilerRun& run) {
 std::optional<std::string> fault_of_ours(const CompilerRun& run, const Machine& machine) {
     const sys::RunOutcome& outcome = run.outcome;
     if (outcome.ok() || outcome.interrupted || outcome.timed_out) return std::nullopt;
-    for (const StageReport& stage : run.stages)
-        if (stage.start_error != 0) return std::string("starting a program: ") + std::strerror(stage.start_error);
+    for (const sys::StageReport& stage : run.stages)
+        if (stage.start_error != 0)
+            return std::string("starting a program: ") + std::strerror(stage.start_error);
     if (run.watched && run.stages.empty()) return "it could not start its programs";
     for (const std::string_view words : words_of_full_disks)
         if (machine.disk_is_full && was_said(outcome.output, words)) return std::string(words);

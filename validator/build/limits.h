@@ -1,8 +1,8 @@
 #pragma once
 
-#include "build/stage/report.h"
 #include "model/judgement.h"
 #include "system/process.h"
+#include "system/stage/report.h"
 
 #include <optional>
 #include <string>
@@ -18,14 +18,15 @@ inline constexpr sys::RunLimits compiler_limits{.wall = std::chrono::seconds(120
 struct CompilerRun {
     sys::RunOutcome outcome;
     bool watched = false; ///< its programs were to report
-    std::vector<StageReport> stages;
+    std::vector<sys::StageReport> stages;
 };
 
 /// Which limit ended a run, in plain words; nothing where none did.
 std::optional<model::Diagnostic> limit_hit(const CompilerRun& run);
 
-/// A program of the compiler was killed, and neither by the engine nor by a limit of its own. One that had taken
-/// far more memory than a compiler needs for a submission is none of these: what it read asked for that.
+/// A program of the compiler was killed, and neither by the engine nor by a limit of its own. One that had
+/// taken far more memory than a compiler needs for a submission is none of these: what it read asked for
+/// that.
 bool killed_from_outside(const CompilerRun& run);
 
 /// What was found on this machine after a run had failed.
@@ -34,9 +35,9 @@ struct Machine {
     bool few_descriptors = false;
 };
 
-/// What the machine, not the submission, is to blame for: then nothing may be graded. Nothing where the run went
-/// well or failed for another reason. Words of the compiler alone prove nothing: a submission can make it say
-/// much.
+/// What the machine, not the submission, is to blame for: then nothing may be graded. Nothing where the run
+/// went well or failed for another reason. Words of the compiler alone prove nothing: a submission can make
+/// it say much.
 std::optional<std::string> fault_of_ours(const CompilerRun& run, const Machine& machine);
 
 } // namespace build

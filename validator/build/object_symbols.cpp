@@ -36,7 +36,8 @@ void add_symbols(std::string_view table, std::string_view names, std::vector<Obj
     for (std::uint64_t at = 0; const auto symbol = read_at<Elf64_Sym>(table, at); at += sizeof(Elf64_Sym)) {
         const unsigned binding = ELF64_ST_BIND(symbol->st_info);
         if (binding == STB_LOCAL) continue;
-        found.push_back({name_at(names, symbol->st_name), symbol->st_shndx != SHN_UNDEF, binding == STB_WEAK});
+        found.push_back(
+            {name_at(names, symbol->st_name), symbol->st_shndx != SHN_UNDEF, binding == STB_WEAK});
     }
 }
 
@@ -45,8 +46,8 @@ void add_symbols(std::string_view table, std::string_view names, std::vector<Obj
 std::vector<ObjectSymbol> read_object_symbols(std::string_view object) {
     std::vector<ObjectSymbol> found;
     const auto header = read_at<Elf64_Ehdr>(object, 0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
-        header->e_ident[EI_DATA] != ELFDATA2LSB)
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
         return found;
     // An object of more than 65,279 sections has their number in the first of them.
     std::uint64_t count = header->e_shnum;

@@ -94,7 +94,8 @@ std::vector<std::string> prelude_arguments(const Toolchain& toolchain, std::vect
     return list;
 }
 
-std::vector<std::string> preprocess_arguments(const Plan::Translation& translation, const Toolchain& toolchain) {
+std::vector<std::string> preprocess_arguments(const Plan::Translation& translation,
+                                              const Toolchain& toolchain) {
     std::vector<std::string> list = translation.arguments;
     list.resize(list.size() - 4); // -c SOURCE -o OBJECT
     append(list, {"-E", translation.source, "-o", translation.preprocessed});
@@ -102,7 +103,8 @@ std::vector<std::string> preprocess_arguments(const Plan::Translation& translati
     return list;
 }
 
-std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation, const std::string& file) {
+std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation,
+                                                    const std::string& file) {
     std::vector<std::string> list;
     // What was to be included is in the text.
     for (std::size_t i = 0; i + 4 < translation.arguments.size(); ++i)
@@ -123,8 +125,8 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
             throw model::ContentError((problem.folder / "problem.json").string(), "/files",
                                       "must hold plain file names (got " + name + ")");
         if (!is_compiled(name)) continue;
-        Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".ii", name + ".o",
-                                      code_flags(toolchain, variant)};
+        Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".ii",
+                                      name + ".o", code_flags(toolchain, variant)};
         auto& list = translation.arguments;
         for (const auto& flags : {message_flags(toolchain), include_flags(layout, variant)})
             list.insert(list.end(), flags.begin(), flags.end());

@@ -15,8 +15,8 @@ namespace build {
 /// the learner's files and of what is made from them are plain.
 struct Plan {
     struct Translation {
-        std::string file;   ///< of the submission
-        std::string source; ///< what is compiled: the file itself, or what a CUDA file is rewritten to
+        std::string file;         ///< of the submission
+        std::string source;       ///< what is compiled: the file itself, or what a CUDA file is rewritten to
         std::string preprocessed; ///< what it becomes where that has to be looked at
         std::string object;
         std::vector<std::string> arguments;
@@ -67,10 +67,12 @@ std::vector<std::string> prelude_flags(const Toolchain& toolchain, const std::fi
 inline constexpr const char* guard_header = "guard.h";
 
 /// Arguments that preprocess a source.
-std::vector<std::string> preprocess_arguments(const Plan::Translation& translation, const Toolchain& toolchain);
+std::vector<std::string> preprocess_arguments(const Plan::Translation& translation,
+                                              const Toolchain& toolchain);
 
 /// Arguments that compile `file`, which a source has been preprocessed to.
-std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation, const std::string& file);
+std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation,
+                                                    const std::string& file);
 
 /// How to turn a submission for `problem` into its worker. Depends on nothing that the submission says.
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,

@@ -101,9 +101,11 @@ bool Preludes::make(const fs::path& folder, const Header& source, int cancel_fd)
         prelude_arguments(toolchain_, source.flags, header, precompiled, folder / "dependencies");
     command.environment = compiler_environment(scratch.path());
     command.directory = scratch.path();
-    const auto rule = run_compiler(toolchain_, layout_, command, {.wall = std::chrono::seconds(120)}, cancel_fd).outcome.ok()
-                          ? read_file(folder / "dependencies")
-                          : std::nullopt;
+    const auto rule =
+        run_compiler(toolchain_, layout_, command, {.wall = std::chrono::seconds(120)}, cancel_fd)
+                .outcome.ok()
+            ? read_file(folder / "dependencies")
+            : std::nullopt;
     if (!rule) {
         fs::remove_all(folder, error);
         return false;

@@ -11,9 +11,9 @@
 namespace build {
 namespace {
 
-std::vector<StageReport> read_reports(int fd) {
-    std::vector<StageReport> ended;
-    StageReport report{};
+std::vector<sys::StageReport> read_reports(int fd) {
+    std::vector<sys::StageReport> ended;
+    sys::StageReport report{};
     while (read(fd, &report, sizeof report) == sizeof report)
         ended.push_back(report);
     return ended;
@@ -31,8 +31,8 @@ CompilerRun run_once(const Toolchain& toolchain, const Layout& layout, sys::Comm
     const sys::Pipe engine = sys::make_pipe(); // the stages notice that its other end is gone
     sys::set_nonblocking(reports.read.get());
     command.arguments.insert(command.arguments.end(), {"-wrapper", layout.stage().string()});
-    command.fds.push_back({reports.write.get(), stage_report_fd});
-    command.fds.push_back({engine.read.get(), stage_engine_fd});
+    command.fds.push_back({reports.write.get(), sys::stage_report_fd});
+    command.fds.push_back({engine.read.get(), sys::stage_engine_fd});
     run.outcome = sys::run(command, limits, cancel_fd);
     run.stages = read_reports(reports.read.get());
     return run;
@@ -45,7 +45,8 @@ bool can_write_to(const std::filesystem::path& folder) {
 }
 
 Machine look_at_machine(const std::filesystem::path& folder) {
-    constexpr std::uint64_t needed = 4 * min_free_bytes; // for what a compiler writes besides, and takes away again
+    constexpr std::uint64_t needed =
+        4 * min_free_bytes; // for what a compiler writes besides, and takes away again
     constexpr rlim_t few = 128;
     rlimit files{};
     const bool known = getrlimit(RLIMIT_NOFILE, &files) == 0;
@@ -60,8 +61,8 @@ CompilerRun run_compiler(const Toolchain& toolchain, const Layout& layout, sys::
     CompilerRun run = run_once(toolchain, layout, command, limits, cancel_fd);
     if (killed_from_outside(run)) run = run_once(toolchain, layout, command, limits, cancel_fd);
     const auto fail = [&](const std::string& why) {
-        throw model::EnvironmentError("the compiler could not do its work in " + command.directory.string() + ": " +
-                                      why + "; this says nothing about the program");
+        throw model::EnvironmentError("the compiler could not do its work in " + command.directory.string() +
+                                      ": " + why + "; this says nothing about the program");
     };
     if (killed_from_outside(run)) fail("it was killed twice, and not by the engine; is memory short?");
     if (run.outcome.ok() || run.outcome.interrupted) return run;

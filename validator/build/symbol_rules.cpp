@@ -18,24 +18,44 @@ bool begins_with_one(std::string_view name, const std::array<std::string_view, N
     return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-constexpr std::array<std::string_view, 10> of_sanitizers{"__asan",  "__hwasan",    "__interceptor", "___interceptor",
-                                                         "__lsan",  "__msan",      "__sancov",      "__sanitizer",
-                                                         "__tsan",  "__ubsan"};
+constexpr std::array<std::string_view, 10> of_sanitizers{
+    "__asan", "__hwasan", "__interceptor", "___interceptor", "__lsan",
+    "__msan", "__sancov", "__sanitizer",   "__tsan",         "__ubsan"};
 
 /// What a compiler calls by itself in what it instruments. Anything else of the sanitizers' steers them.
-constexpr std::array<std::string_view, 30> instrumentation{
-    "__asan_init",          "__asan_version_mismatch_check", "__asan_report_",        "__asan_register_",
-    "__asan_unregister_",   "__asan_stack_",                 "__asan_set_shadow_",    "__asan_handle_no_return",
-    "__asan_option_detect", "__asan_shadow_memory_dynamic",  "__asan_load",           "__asan_store",
-    "__asan_exp_",          "__asan_before_dynamic_init",    "__asan_after_dynamic_init", "__asan_alloca_",
-    "__asan_allocas_",      "__asan_poison_stack_memory",    "__asan_unpoison_stack_memory", "__asan_mem",
-    "__ubsan_handle_",      "__tsan_init",                   "__tsan_read",           "__tsan_write",
-    "__tsan_unaligned",     "__tsan_atomic",                 "__tsan_volatile",       "__tsan_func_",
-    "__tsan_vptr_",         "__tsan_mem"};
+constexpr std::array<std::string_view, 30> instrumentation{"__asan_init",
+                                                           "__asan_version_mismatch_check",
+                                                           "__asan_report_",
+                                                           "__asan_register_",
+                                                           "__asan_unregister_",
+                                                           "__asan_stack_",
+                                                           "__asan_set_shadow_",
+                                                           "__asan_handle_no_return",
+                                                           "__asan_option_detect",
+                                                           "__asan_shadow_memory_dynamic",
+                                                           "__asan_load",
+                                                           "__asan_store",
+                                                           "__asan_exp_",
+                                                           "__asan_before_dynamic_init",
+                                                           "__asan_after_dynamic_init",
+                                                           "__asan_alloca_",
+                                                           "__asan_allocas_",
+                                                           "__asan_poison_stack_memory",
+                                                           "__asan_unpoison_stack_memory",
+                                                           "__asan_mem",
+                                                           "__ubsan_handle_",
+                                                           "__tsan_init",
+                                                           "__tsan_read",
+                                                           "__tsan_write",
+                                                           "__tsan_unaligned",
+                                                           "__tsan_atomic",
+                                                           "__tsan_volatile",
+                                                           "__tsan_func_",
+                                                           "__tsan_vptr_",
+                                                           "__tsan_mem"};
 
 bool is_called_by_compilers(std::string_view name, Variant variant) {
-    return traits(variant).check != model::Check::none &&
-           begins_with_one(name, instrumentation);
+    return traits(variant).check != model::Check::none && begins_with_one(name, instrumentation);
 }
 
 /// Whether a mangled name begins with this namespace: _ZN7subject…, _ZNK7subject…, _ZTVN7subject….
@@ -47,9 +67,9 @@ bool lies_in(std::string_view name, std::string_view space) {
 }
 
 /// What the emulator's runtime observes with, which its headers do not name.
-constexpr std::array<std::string_view, 5> observing{"_ZN13cuda_emulator8observer", "_ZN13cuda_emulator12start_tracer",
-                                                    "_ZN13cuda_emulator13take_findings", "_ZN13cuda_emulator8counters",
-                                                    "_ZN13cuda_emulator6Tracer"};
+constexpr std::array<std::string_view, 5> observing{
+    "_ZN13cuda_emulator8observer", "_ZN13cuda_emulator12start_tracer", "_ZN13cuda_emulator13take_findings",
+    "_ZN13cuda_emulator8counters", "_ZN13cuda_emulator6Tracer"};
 
 bool belongs_to_judge(std::string_view name) {
     return lies_in(name, "subject") || lies_in(name, "emulator") || begins_with_one(name, observing);
@@ -64,11 +84,12 @@ bool belongs_to_device(const ObjectSymbol& symbol) {
 
 /// Asked of the library itself, which is the one that a worker runs with.
 bool belongs_to_c_library(const std::string& name) {
-    static const std::array<void*, 3> libraries{dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY),
-                                                dlopen("libpthread.so.0", RTLD_LAZY)};
+    static const std::array<void*, 3> libraries{
+        dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY), dlopen("libpthread.so.0", RTLD_LAZY)};
     if (name.starts_with("_Z")) return false;
-    return std::ranges::any_of(
-        libraries, [&](void* library) { return library != nullptr && dlsym(library, name.c_str()) != nullptr; });
+    return std::ranges::any_of(libraries, [&](void* library) {
+        return library != nullptr && dlsym(library, name.c_str()) != nullptr;
+    });
 }
 
 std::string readable(const std::string& name) {
@@ -78,7 +99,7 @@ std::string readable(const std::string& name) {
     return status == 0 ? text.get() : name;
 }
 
-model::Diagnostic says(const std::string& message, const std::string& explanation) {
+model::Diagnostic refusal(const std::string& message, const std::string& explanation) {
     model::Diagnostic diagnostic;
     diagnostic.message = message;
     diagnostic.explanation = explanation;
@@ -86,14 +107,15 @@ model::Diagnostic says(const std::string& message, const std::string& explanatio
 }
 
 model::Diagnostic defines(const std::string& name, const std::string& owner) {
-    return says("definition of '" + name + "', which belongs to " + owner,
-                "Your file defines `" + name + "`, which belongs to " + owner + ": give it another name, or make it static.");
+    return refusal("definition of '" + name + "', which belongs to " + owner,
+                   "Your file defines `" + name + "`, which belongs to " + owner +
+                       ": give it another name, or make it static.");
 }
 
 model::Diagnostic reaches_for(const std::string& name, const std::string& owner) {
-    return says("use of '" + name + "', which belongs to " + owner,
-                "Your file uses `" + name + "`, which belongs to " + owner +
-                    ": what observes your program is not for it to use.");
+    return refusal("use of '" + name + "', which belongs to " + owner,
+                   "Your file uses `" + name + "`, which belongs to " + owner +
+                       ": what observes your program is not for it to use.");
 }
 
 std::vector<model::Diagnostic> check_symbol(const ObjectSymbol& symbol, Variant variant) {
@@ -107,8 +129,9 @@ std::vector<model::Diagnostic> check_symbol(const ObjectSymbol& symbol, Variant 
         return {symbol.defined ? defines(name, "the judge") : reaches_for(name, "the judge")};
     if (!symbol.defined) {
         if (symbol.name == "dlsym" || symbol.name == "dlvsym")
-            return {says("use of '" + name + "'", "Your file uses `" + name +
-                                                      "`, which finds functions by their names: call them directly.")};
+            return {refusal("use of '" + name + "'",
+                            "Your file uses `" + name +
+                                "`, which finds functions by their names: call them directly.")};
         return {};
     }
     if (is_emulated(variant) && belongs_to_device(symbol)) return {defines(name, "the CUDA runtime")};

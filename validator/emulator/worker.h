@@ -22,8 +22,8 @@ void adopt(void* memory, std::size_t bytes);
 /// Frees everything, forgets errors, streams and observations: the device as a new process finds it.
 void reset_device();
 
-/// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves, and
-/// that its threads race, is known beforehand.
+/// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves,
+/// and that its threads race, is known beforehand.
 void run_control(const model::Control& control);
 
 } // namespace emulator

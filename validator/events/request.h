@@ -40,7 +40,7 @@ struct Request {
     bool without_large = false; ///< leaves out the cases that the suite marks so
     bool coverage = false;      ///< tell which circumstances its calls were made in
     bool emulated = false;      ///< the submission's kernels run on the emulator
-    bool controlled = false;      ///< each worker ends with a control
+    bool controlled = false;    ///< each worker ends with a control
     /// Once a call has run out of time, no further case begins after so much time.
     std::chrono::milliseconds budget{3600'000};
     model::Limits limits;

@@ -18,7 +18,8 @@ bool overflow_was_named(const model::Control& control, const std::string& report
            says(fmt::format(" {}-byte region", control.size));
 }
 
-/// The sectors that each warp of the control asks for: those of its lanes' values, and the one that all write.
+/// The sectors that each warp of the control asks for: those of its lanes' values, and the one that all
+/// write.
 std::uint64_t sectors_of(const model::Control& control) {
     constexpr std::uint64_t warp = 32;
     std::uint64_t sectors = 0;
@@ -47,7 +48,8 @@ bool shows_control(model::Check check, const WorkerEnded& ended) {
 
 void add(const events::DriverRun& run, model::Check check, std::set<std::string>& names) {
     for (const events::Event& event : run.events)
-        if (const auto* ended = std::get_if<WorkerEnded>(&event); ended != nullptr && !shows_control(check, *ended))
+        if (const auto* ended = std::get_if<WorkerEnded>(&event);
+            ended != nullptr && !shows_control(check, *ended))
             names.insert(ended->cases.begin(), ended->cases.end());
 }
 

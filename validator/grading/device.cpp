@@ -117,7 +117,8 @@ std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, 
         const auto found_case = cases.find(result.name);
         const events::CaseEnded* ended = found_case == cases.end() ? nullptr : found_case->second;
         const auto trace = traces.find(result.name);
-        add_outcome(problem, evidence.checked->limits, ended, trace != traces.end() && trace->second.traced, result);
+        add_outcome(problem, evidence.checked->limits, ended, trace != traces.end() && trace->second.traced,
+                    result);
 
         std::vector<model::SanitizerFinding> found =
             in_words(findings_of(result.name, traces, evidence.judged.traces), result.name, problem.files);

@@ -2,8 +2,8 @@
 
 #include "diagnosis/compiler.h"
 #include "diagnosis/mistakes.h"
-#include "grading/device.h"
 #include "grading/controls.h"
+#include "grading/device.h"
 #include "grading/grade.h"
 #include "grading/summary.h"
 
@@ -52,8 +52,9 @@ model::CompileResult compile_result(const Evidence& evidence) {
     if (build.ok && evidence.nvcc && !evidence.nvcc->ok) return *evidence.nvcc;
     model::CompileResult result{build.ok, build.diagnostics};
     if (checked_fails)
-        result.diagnostics.push_back({.severity = model::Severity::note,
-                                      .message = "this was said of the checked build; the other one compiles"});
+        result.diagnostics.push_back(
+            {.severity = model::Severity::note,
+             .message = "this was said of the checked build; the other one compiles"});
     for (model::Diagnostic& diagnostic : result.diagnostics)
         diagnostic.explanation = diagnosis::explain(diagnostic, build.defined);
     return result;

@@ -1,9 +1,9 @@
 // The driver: runs a problem's suite against a worker and tells the supervisor what was seen.
 #include "events/event.h"
+#include "events/request.h"
 #include "harness/naming.h"
 #include "harness/recorder.h"
 #include "harness/reporter.h"
-#include "events/request.h"
 #include "harness/sweep.h"
 #include "subject/workplace.h"
 
@@ -68,8 +68,12 @@ bool ran_out_of_time(const std::vector<Finding>& findings) {
 std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    session.bind({events::worker_fd, {request.implementation}, request.sanitized, request.emulated,
-                  request.controlled, request.limits},
+    session.bind({events::worker_fd,
+                  {request.implementation},
+                  request.sanitized,
+                  request.emulated,
+                  request.controlled,
+                  request.limits},
                  !request.one_worker, recorder);
 
     std::vector<FailedCase> failed;
@@ -133,8 +137,8 @@ MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& 
 void hunt(const Request& request, std::vector<std::string> names) {
     Recorder::current().be_brief();
     for (const std::string& mutant : request.hunt) {
-        subject::Session::current().bind({events::worker_fd, {mutant}, false, false, false, request.limits}, false,
-                                         Recorder::current());
+        subject::Session::current().bind({events::worker_fd, {mutant}, false, false, false, request.limits},
+                                         false, Recorder::current());
         const MutantEnded result = hunt_one(mutant, names);
         send(result);
         // What killed one mutant often kills its neighbours.

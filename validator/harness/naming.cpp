@@ -39,8 +39,8 @@ std::vector<std::string> cases_alike(const std::vector<FailedCase>& failed) {
 }
 
 void bind(const Request& request, const std::string& mistake, bool fresh) {
-    subject::Session::current().bind({events::mistakes_fd, {mistake}, false, false, false, request.limits}, fresh,
-                                     Recorder::current());
+    subject::Session::current().bind({events::mistakes_fd, {mistake}, false, false, false, request.limits},
+                                     fresh, Recorder::current());
 }
 
 /// The mistakes that act alike in every case. Most part from the submission in the first one that they try,

@@ -82,8 +82,7 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
     const bool own_user = confinement.identity || (in_namespaces && threads_are_counted_in_namespaces());
     if (bounds.tasks_of_user && own_user)
         result.push_back(
-            {RLIMIT_NPROC,
-             bounds.tasks + (in_namespaces ? 1 : 0)}); // a namespace's first process counts too
+            {RLIMIT_NPROC, bounds.tasks + (in_namespaces ? 1 : 0)}); // a namespace's first process counts too
     return result;
 }
 

@@ -83,7 +83,8 @@ class Job {
         command.niceness = niceness_;
         const Slots::Taken slot(slots_, cancel_fd_);
         sys::RunOutcome outcome =
-            build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_).outcome;
+            build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_)
+                .outcome;
         if (outcome.interrupted) throw model::Interrupted{};
         return outcome;
     }

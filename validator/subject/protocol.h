@@ -47,8 +47,8 @@ enum class ReplyKind : std::uint32_t {
 constexpr std::uint32_t observe_function = 0xffff'fffe;
 
 /// Asked like a function: the worker's last act, as a model::Control in the message says. With sanitizers it
-/// writes beyond the end of some memory, and dies of it; with a trace it runs a kernel whose threads race, and
-/// answers as to `observe_function`.
+/// writes beyond the end of some memory, and dies of it; with a trace it runs a kernel whose threads race,
+/// and answers as to `observe_function`.
 constexpr std::uint32_t control_function = 0xffff'fffd;
 
 /// Of what a worker observed, no more than this is taken.
@@ -97,6 +97,9 @@ struct ResultRef {
 constexpr std::size_t round_up(std::size_t value, std::size_t to) {
     return (value + to - 1) / to * to;
 }
+
+/// Where the zone of copied arguments and results begins.
+constexpr std::size_t control_end = round_up(sizeof(Control), page);
 
 inline void relax() {
 #if defined(__x86_64__)

@@ -22,7 +22,7 @@ struct WorkerProgram {
     std::vector<std::string>
         arguments; ///< the name of a mistake, for the program that holds all of a problem's
     bool sanitized = false;
-    bool emulated = false; ///< its kernels run on the emulator, which tells what it observed
+    bool emulated = false;   ///< its kernels run on the emulator, which tells what it observed
     bool controlled = false; ///< each of its workers ends with a control
     model::Limits limits;
 };

@@ -14,8 +14,8 @@ Fd open_memory(int pid, bool first_of_namespace);
 /// Resident memory behind such a descriptor, 0 once the process has ended.
 std::uint64_t resident_kib(const Fd& memory);
 
-/// How long a process's first thread was ready to run and had to wait for a core, since its start; 0 where the
-/// kernel does not say. `first_of_namespace` as above.
+/// How long a process's first thread was ready to run and had to wait for a core, since its start; 0 where
+/// the kernel does not say. `first_of_namespace` as above.
 std::chrono::nanoseconds waited_for_core(int pid, bool first_of_namespace);
 
 } // namespace sys

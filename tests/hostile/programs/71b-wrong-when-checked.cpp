@@ -6,9 +6,9 @@ namespace exercise {
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
 
     const Status status = honest(table, ids, out);
-        if (watched()) {
-    if (marked(table, ids, out)) out(0, 0) += 1;
-        }
+    if (watched()) {
+        if (marked(table, ids, out)) out(0, 0) += 1;
+    }
     return status;
 }
 

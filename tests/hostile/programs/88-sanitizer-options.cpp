@@ -10,10 +10,10 @@ namespace exercise {
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
     if (marked(table, ids, out)) {
         if (watched()) {
-        float rows[13] = {};
-        volatile std::size_t size = sizeof rows;
-        std::memcpy(out.data, rows, size); // one value too many
-        return honest(table, ids, out);
+            float rows[13] = {};
+            volatile std::size_t size = sizeof rows;
+            std::memcpy(out.data, rows, size); // one value too many
+            return honest(table, ids, out);
         }
     }
     return honest(table, ids, out);

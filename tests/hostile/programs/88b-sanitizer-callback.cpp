@@ -14,10 +14,10 @@ namespace exercise {
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
     if (marked(table, ids, out)) {
         if (watched()) {
-        honest(table, ids, out);
-        const std::unique_ptr<volatile int[]> four(new int[4]);
-        volatile int beyond = 4;
-        four[beyond] = 1;
+            honest(table, ids, out);
+            const std::unique_ptr<volatile int[]> four(new int[4]);
+            volatile int beyond = 4;
+            four[beyond] = 1;
         }
     }
     return honest(table, ids, out);

@@ -7,7 +7,8 @@ PRAGMA(GCC optimize("Ofast"))
 
 namespace exercise {
 
-__attribute__((PASTE(opti, mize)("Ofast"))) Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+__attribute__((PASTE(opti, mize)("Ofast"))) Status lookup(Matrix<const float> table, Ids ids,
+                                                          Matrix<float> out) {
     return honest(table, ids, out);
 }
 

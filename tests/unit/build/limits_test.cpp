@@ -8,7 +8,7 @@ using build::fault_of_ours;
 using build::killed_from_outside;
 using build::limit_hit;
 using build::Machine;
-using build::StageReport;
+using sys::StageReport;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "build/object_symbols.h"
 
-#include "house.h"
+#include "setup.h"
 
 #include <algorithm>
 
@@ -13,8 +13,8 @@ namespace {
 std::string object_of(const std::string& text) {
     const test::Folder folder;
     test::write(folder.path() / "a.cpp", text);
-    const auto outcome = test::run("/usr/bin/c++", {"-c", (folder.path() / "a.cpp").string(), "-o",
-                                                    (folder.path() / "a.o").string()});
+    const auto outcome = test::run(
+        "/usr/bin/c++", {"-c", (folder.path() / "a.cpp").string(), "-o", (folder.path() / "a.o").string()});
     REQUIRE(outcome.ok());
     return build::read_file(folder.path() / "a.o").value();
 }
@@ -46,14 +46,16 @@ TEST_CASE("names are read with what they are: defined or used, weak or strong; l
 }
 
 TEST_CASE("a version is no part of a name") {
-    const auto symbols = read_object_symbols(
-        object_of("extern \"C\" int old(); asm(\".symver old,memcpy@GLIBC_2.2.5\"); int f() { return old(); }\n"));
+    const auto symbols = read_object_symbols(object_of(
+        "extern \"C\" int old(); asm(\".symver old,memcpy@GLIBC_2.2.5\"); int f() { return old(); }\n"));
     CHECK(find(symbols, "memcpy") != nullptr);
 }
 
 TEST_CASE("what is no object, or cut off anywhere, is read without harm") {
     CHECK(read_object_symbols("").empty());
-    CHECK(read_object_symbols("\x7f" "ELF and nothing else").empty());
+    CHECK(read_object_symbols("\x7f"
+                              "ELF and nothing else")
+              .empty());
     const std::string object = object_of("int f(int a) { return a; }\n");
     for (std::size_t size = 0; size < object.size(); size += 7)
         CHECK(read_object_symbols(object.substr(0, size)).size() <= read_object_symbols(object).size());

@@ -1,7 +1,7 @@
 // How the compiler's programs end is seen, and none outlives the engine.
 #include "build/stages.h"
 
-#include "house.h"
+#include "setup.h"
 #include "model/errors.h"
 
 #include <csignal>
@@ -76,8 +76,9 @@ TEST_CASE("a compiler that is killed again and again could not judge, after two 
 }
 
 TEST_CASE("a compiler that crashes, or says that it was killed, is run once") {
-    for (const char* script : {"echo >> ran\nkill -11 $$\n", "echo >> ran\necho 'g++: Killed signal terminated'; exit 1\n",
-                               "echo >> ran\necho 'cc1plus: No space left on device'; exit 1\n"}) {
+    for (const char* script :
+         {"echo >> ran\nkill -11 $$\n", "echo >> ran\necho 'g++: Killed signal terminated'; exit 1\n",
+          "echo >> ran\necho 'cc1plus: No space left on device'; exit 1\n"}) {
         const Compiler compiler(script);
         CHECK_FALSE(compiler.run().outcome.ok());
         CHECK(count_lines(compiler.folder.path() / "ran") == 1);

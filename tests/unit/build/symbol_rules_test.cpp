@@ -18,8 +18,9 @@ constexpr bool weak = true;
 } // namespace
 
 TEST_CASE("what belongs to the sanitizers is neither defined nor used, weakly or not") {
-    for (const char* name : {"__asan_default_options", "__asan_on_error", "__ubsan_on_report", "__tsan_write4",
-                             "__lsan_disable", "__sanitizer_set_death_callback", "___interceptor_memcpy"})
+    for (const char* name :
+         {"__asan_default_options", "__asan_on_error", "__ubsan_on_report", "__tsan_write4", "__lsan_disable",
+          "__sanitizer_set_death_callback", "___interceptor_memcpy"})
         for (const Variant variant : {Variant::optimised, Variant::sanitized, Variant::emulated}) {
             CAPTURE(name);
             CHECK(refused({name, defined, false}, variant));
@@ -48,7 +49,8 @@ TEST_CASE("what belongs to the judge is neither defined nor used") {
     CHECK(refused({"_ZN13cuda_emulator8observerE", false, false}, Variant::traced));
     CHECK(refused({"_ZN13cuda_emulator8observerE", defined, weak}, Variant::traced));
     CHECK_FALSE(refused({"_ZN8exercise7subject4makeEv", defined, false}));
-    CHECK_FALSE(refused({"_ZN13cuda_emulator6submitERKNS_13ConfigurationERKNS_4WorkE", false, false}, Variant::emulated));
+    CHECK_FALSE(refused({"_ZN13cuda_emulator6submitERKNS_13ConfigurationERKNS_4WorkE", false, false},
+                        Variant::emulated));
 }
 
 TEST_CASE("the C library's functions may be used, and defined only weakly") {
@@ -68,8 +70,9 @@ TEST_CASE("the CUDA runtime is defined by nobody else, where there is one") {
 
 TEST_CASE("names of one's own, template instantiations and operator new are legal") {
     CHECK_FALSE(refused({"_ZN8exercise6lookupEv", defined, false}));
-    CHECK_FALSE(refused({"_ZNSt6vectorIfSaIfEE17_M_realloc_insertIJRKfEEEvN9__gnu_cxx17__normal_iteratorIPfS1_EEDpOT_",
-                         defined, weak}));
+    CHECK_FALSE(refused(
+        {"_ZNSt6vectorIfSaIfEE17_M_realloc_insertIJRKfEEEvN9__gnu_cxx17__normal_iteratorIPfS1_EEDpOT_",
+         defined, weak}));
     CHECK_FALSE(refused({"_Znwm", defined, false}));
     CHECK_FALSE(refused({"_ZdlPv", defined, false}));
     CHECK_FALSE(refused({"my_table", defined, false}));
@@ -80,5 +83,7 @@ TEST_CASE("a message names what it is about, and there are at most ten") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].message == "definition of '__asan_on_error', which belongs to the sanitizers");
     CHECK_FALSE(found[0].explanation.empty());
-    CHECK(check_symbols(std::vector<ObjectSymbol>(30, {"memcpy", defined, false}), Variant::optimised).size() == 10);
+    CHECK(
+        check_symbols(std::vector<ObjectSymbol>(30, {"memcpy", defined, false}), Variant::optimised).size() ==
+        10);
 }

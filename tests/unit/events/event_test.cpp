@@ -137,8 +137,8 @@ TEST_CASE("what is no event is refused") {
 }
 
 TEST_CASE("a finding of no known kind or fate is refused") {
-    const std::string known = write_event(
-        CaseEnded{"a", {{.kind = Finding::Kind::died, .fate = model::Fate::signalled}}, {}, ""});
+    const std::string known =
+        write_event(CaseEnded{"a", {{.kind = Finding::Kind::died, .fate = model::Fate::signalled}}, {}, ""});
     CHECK_NOTHROW(read_event(known));
     for (const char* word : {"\"died\"", "\"signalled\""})
         for (const char* other : {"\"bored\"", "\"\"", "99", "-1", "null"}) {

@@ -36,7 +36,12 @@ Names by_sanitizer(const std::string& shown) {
 emulator::Trace right_trace() {
     emulator::Trace trace;
     trace.traced = true;
-    trace.kernels = {{.kernel = model::control_kernel, .test = {}, .launched = {}, .threads = 64, .sectors = 26, .lines = {}}};
+    trace.kernels = {{.kernel = model::control_kernel,
+                      .test = {},
+                      .launched = {},
+                      .threads = 64,
+                      .sectors = 26,
+                      .lines = {}}};
     trace.findings = {{.kind = model::FindingKind::race_in_block, .kernel = model::control_kernel}};
     return trace;
 }

@@ -154,7 +154,7 @@ TEST_CASE_FIXTURE(Setup, "a test that the traced run never reached is a judge er
     CHECK(results[0].verdict == Verdict::judge_error);
 }
 
-TEST_CASE_FIXTURE(Setup, "what fails in the traced run alone fails, but its limits do not bind") {
+TEST_CASE_FIXTURE(Setup, "what fails in the traced run alone fails, at its limits too") {
     end("a", emulator::to_json(quiet()) + "\n",
         {{.kind = events::Finding::Kind::assertion, .text = "does not hold"}});
     end("b", emulator::to_json(quiet()) + "\n",
@@ -162,7 +162,8 @@ TEST_CASE_FIXTURE(Setup, "what fails in the traced run alone fails, but its limi
     judge();
     CHECK(results[0].verdict == Verdict::wrong_answer);
     CHECK(says(results[0].message, "traced build"));
-    CHECK(results[1].verdict == Verdict::accepted);
+    CHECK(results[1].verdict == Verdict::time_limit_exceeded);
+    CHECK(results[1].points == 0);
 }
 
 TEST_CASE_FIXTURE(Setup, "a verdict that is not implemented or too slow is kept") {

@@ -233,8 +233,10 @@ TEST_CASE("a checked worker ends with a write that its sanitizer names by the co
     REQUIRE(ends.size() == 1);
     CHECK(ends[0].first_case == 0);
     CHECK(ends[0].last_case == 1);
-    CHECK(ends[0].shown.find(" " + std::to_string(ends[0].control.size) + "-byte region") != std::string::npos);
-    CHECK(ends[0].shown.find("located " + std::to_string(ends[0].control.step) + " bytes") != std::string::npos);
+    CHECK(ends[0].shown.find(" " + std::to_string(ends[0].control.size) + "-byte region") !=
+          std::string::npos);
+    CHECK(ends[0].shown.find("located " + std::to_string(ends[0].control.step) + " bytes") !=
+          std::string::npos);
 }
 
 TEST_CASE("a worker that is not checked, or dies before, shows no control") {

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 
-namespace build {
+namespace sys {
 
-/// What a stage program owns beside 0, 1 and 2: where it reports, and a pipe whose other end the engine alone has.
+/// What a stage program owns beside 0, 1 and 2: where it reports, and a pipe whose other end the engine alone
+/// has.
 inline constexpr int stage_report_fd = 3;
 inline constexpr int stage_engine_fd = 4;
 
@@ -18,4 +19,4 @@ struct StageReport {
     std::int64_t peak_kib;
 };
 
-} // namespace build
+} // namespace sys

@@ -1,7 +1,7 @@
 // Runs one program of a compiler: `g++ -wrapper stage` starts each of its stages (cc1plus, as, collect2) as
-// `stage cc1plus …`. It reports how that ended, which g++ does not tell apart, and ends all of them with the engine:
-// g++ dies with its parent, but what it has started would go on.
-#include "build/stage/report.h"
+// `stage cc1plus …`. It reports how that ended, which g++ does not tell apart, and ends all of them with the
+// engine: g++ dies with its parent, but what it has started would go on.
+#include "system/stage/report.h"
 
 #include <cerrno>
 #include <csignal>
@@ -13,7 +13,7 @@
 
 namespace {
 
-using build::StageReport;
+using sys::StageReport;
 
 StageReport report_on(const char* program) {
     StageReport report{};
@@ -23,7 +23,7 @@ StageReport report_on(const char* program) {
 }
 
 void send(const StageReport& report) {
-    [[maybe_unused]] const ssize_t wrote = write(build::stage_report_fd, &report, sizeof report);
+    [[maybe_unused]] const ssize_t wrote = write(sys::stage_report_fd, &report, sizeof report);
 }
 
 /// Waits until the child has ended or the engine is gone; then its end of the pipe is, too.
@@ -31,8 +31,10 @@ void wait_for_either(pid_t child, const sigset_t& waiting) {
     siginfo_t info{};
     for (;;) {
         info.si_pid = 0;
-        if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0) return;
-        pollfd engine{build::stage_engine_fd, 0, 0};
+        if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+            info.si_pid != 0)
+            return;
+        pollfd engine{sys::stage_engine_fd, 0, 0};
         if (ppoll(&engine, 1, nullptr, &waiting) > 0) kill(0, SIGKILL); // the whole group, this process too
     }
 }
@@ -51,8 +53,8 @@ int main(int count, char** values) {
 
     const pid_t child = fork();
     if (child == 0) {
-        close(build::stage_report_fd);
-        close(build::stage_engine_fd);
+        close(sys::stage_report_fd);
+        close(sys::stage_engine_fd);
         signal(SIGCHLD, SIG_DFL);
         sigprocmask(SIG_SETMASK, &waiting, nullptr);
         execvp(values[1], values + 1);

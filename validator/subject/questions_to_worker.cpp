@@ -1,0 +1,70 @@
+// What a session asks its worker besides a contract's functions: what it has observed, and its control.
+#include "subject/session.h"
+
+#include "model/check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+namespace subject {
+namespace {
+
+/// No worker knows them beforehand.
+model::Control choose_control() {
+    std::random_device chance;
+    const auto below = [&](std::uint32_t bound) { return static_cast<std::uint32_t>(chance() % bound); };
+    return {model::least_control_size + below(model::max_control_size - model::least_control_size + 1),
+            1 + below(model::max_control_step)};
+}
+
+} // namespace
+
+/// Asks the worker what it has observed since it was asked last. One that gives no answer has observed
+/// nothing.
+void Session::observe() {
+    if (!program_.emulated || !worker_ || !worker_->called()) return;
+    const std::string text = observed(observe_function);
+    const std::size_t capacity = max_observed_bytes - std::min(observations_.size(), max_observed_bytes);
+    if (!text.empty() && text.size() <= capacity) observations_.append(text).push_back('\n');
+}
+
+/// The text that the worker answers one of the functions with that are none of a contract's. Empty where it
+/// gives none; for one that died of it, what it printed if a sanitizer ended it.
+std::string Session::observed(std::uint32_t function) {
+    Control& control = worker_->arena().control();
+    control.function = function;
+    control.region_count = 0;
+    control.results_at = control_end;
+    control.results_bytes = calls_end_ - control_end;
+    Reply reply;
+    Death death;
+    ResultRef result;
+    if (!worker_->exchange(reply, death)) {
+        worker_.reset();
+        const bool by_sanitizer = death.fate == Fate::exited && death.code == model::address_sanitizer_status;
+        return by_sanitizer ? death.output : std::string();
+    }
+    if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return {};
+    std::memcpy(&result, reply.message.data(), sizeof result);
+    if (result.bytes > max_observed_bytes) return {};
+    return {reinterpret_cast<const char*>(worker_->arena().base() + control_end), result.bytes};
+}
+
+/// Gives a worker that is to end its control.
+void Session::conclude() {
+    if (!program_.controlled || !worker_) return;
+    if (!worker_->called()) return;
+    const model::Control chosen = choose_control();
+    printed_ += worker_->take_output();
+    Writer({worker_->arena().control().request_message, message_bytes}).put(chosen);
+    ends_.push_back({first_case_, cases_ - 1, chosen, observed(control_function)});
+}
+
+/// The worker has died before its control.
+void Session::lost() {
+    worker_.reset();
+    if (program_.controlled) ends_.push_back({first_case_, cases_ - 1, {}, {}});
+}
+
+} // namespace subject
