@@ -23,6 +23,7 @@ struct Command {
     std::string_view says; ///< empty: for our own scripts, not listed anywhere
     void (*declare)(CLI::App& command, Options& options);
     ExitCode (*run)(Context& context);
+    bool author = false; ///< it works on the collection in the current folder, where that is one
 };
 
 /// Every command. A new one is a file in commands/ and a row here.

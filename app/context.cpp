@@ -1,5 +1,7 @@
 #include "app/context.h"
 
+#include "catalogue/collections.h"
+#include "collections/configuration.h"
 #include "model/errors.h"
 #include "model/shell_word.h"
 #include "terminal/look.h"
@@ -10,24 +12,50 @@
 #include "workspace/record.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <spdlog/spdlog.h>
 
 namespace app {
 
 namespace fs = std::filesystem;
 
-Context::Context(Options options, build::Layout layout, Call call, fs::path here)
+Context::Context(Options options, build::Layout layout, Call call, fs::path here, bool author)
     : options_(std::move(options)), layout_(std::move(layout)), call_(std::move(call)),
-      here_(std::move(here)), out_(terminal::capabilities(terminal::surroundings(1), options_.colour)),
+      here_(std::move(here)), author_(author),
+      out_(terminal::capabilities(terminal::surroundings(1), options_.colour)),
       err_(terminal::capabilities(terminal::surroundings(2), options_.colour)) {}
 
-catalogue::Content Context::content() const {
-    return {layout_.problems, layout_.exercises, layout_.reference, layout_.starters, layout_.schemas};
+const collections::Collections& Context::content() const {
+    const auto variable = [](const char* name) { return std::getenv(name); };
+    const char* const folder = variable("ENGINE_CONTENT");
+    if (!content_)
+        content_ = collections::find(
+            layout_,
+            {options_.content, folder == nullptr ? "" : folder,
+             collections::configuration_file(variable("XDG_CONFIG_HOME"), variable("HOME")), here_, author_});
+    return *content_;
+}
+
+const catalogue::Content& Context::content_of(const model::Problem& problem) const {
+    const auto& all = content().all;
+    const auto holds = [&](const catalogue::Content& content) {
+        return content.problems == problem.folder.parent_path();
+    };
+    return *std::ranges::find_if(all, holds);
+}
+
+build::Layout Context::building_layout() const {
+    build::Layout layout = layout_;
+    for (const catalogue::Content& each : content().all)
+        for (const fs::path& folder : {each.problems, each.exercises, each.reference})
+            layout.content.push_back(folder);
+    return layout;
 }
 
 const model::Curriculum& Context::curriculum() const {
-    if (!curriculum_) curriculum_ = catalogue::load(content());
+    if (!curriculum_) curriculum_ = catalogue::load_all(content().all);
     return *curriculum_;
 }
 
@@ -40,17 +68,16 @@ std::optional<std::string> Context::current_id() const {
 
 std::string Context::problem_id() const {
     return options_.ids.empty() ? current_id().value_or(curriculum().problems.back().id)
-                                : known_id(options_.ids.front());
+                                : problem_id(options_.ids.front());
 }
 
-std::string Context::known_id(const std::string& wanted) const {
+std::string Context::problem_id(const std::string& wanted) const {
     std::vector<std::string> known;
     for (const model::Problem& problem : curriculum().problems)
         known.push_back(problem.id);
     // A package that the curriculum does not list yet is being written: its author may run it by name.
-    const bool plain = fs::path(wanted).filename() == wanted;
     if (std::ranges::find(known, wanted) != known.end() ||
-        (plain && fs::exists(layout_.problems / wanted / "problem.json")))
+        catalogue::holder_of(content().all, wanted) != nullptr)
         return wanted;
     const auto near = text::nearest(wanted, known);
     throw model::UsageError(
@@ -59,13 +86,21 @@ std::string Context::known_id(const std::string& wanted) const {
 }
 
 model::Problem Context::problem() const {
-    return catalogue::load_problem(content(), problem_id());
+    return catalogue::load_from(content().all, problem_id());
+}
+
+std::vector<std::string> Context::exercise_ids() const {
+    std::vector<std::string> ids;
+    for (const catalogue::Content& each : content().all)
+        std::ranges::move(workspace::exercise_ids(each.exercises), std::back_inserter(ids));
+    return ids;
 }
 
 const std::optional<fs::path>& Context::workspace() const {
     if (workspace_ || !no_workspace_.empty()) return workspace_;
-    const workspace::Search search =
-        workspace::find(here_, workspace::exercise_ids(layout_.exercises), workspace::belongs_to_user);
+    workspace::Search search = workspace::find(here_, exercise_ids(), workspace::belongs_to_user);
+    // A collection has exercises, too, and nothing of a workspace is missing from it.
+    if (search.shape == workspace::Shape::half && content().have(*search.folder)) search = {};
     if (search.shape == workspace::Shape::half)
         throw model::EnvironmentError("cannot use the workspace " + search.folder->string() +
                                       ": exercises/common is missing; bring back what is missing with: " +
@@ -88,7 +123,7 @@ const std::optional<fs::path>& Context::workspace() const {
 }
 
 model::Problem Context::problem(const std::string& wanted) const {
-    return catalogue::load_problem(content(), known_id(wanted));
+    return catalogue::load_from(content().all, problem_id(wanted));
 }
 
 fs::path Context::learner_file(const model::Problem& problem, const std::string& name) const {

@@ -3,7 +3,7 @@
 #include "app/call.h"
 #include "app/options.h"
 #include "build/layout.h"
-#include "catalogue/catalogue.h"
+#include "collections/find.h"
 #include "model/problem.h"
 #include "store/store.h"
 #include "terminal/capabilities.h"
@@ -14,14 +14,16 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace app {
 
 /// What a command works with. Built once in main from the command line and the surroundings.
 class Context {
   public:
-    /// `here` is the folder from which the workspace is looked for.
-    Context(Options options, build::Layout layout, Call call, std::filesystem::path here);
+    /// `here` is the folder from which the workspace is looked for; for a command of authors it may be a
+    /// collection.
+    Context(Options options, build::Layout layout, Call call, std::filesystem::path here, bool author);
 
     const Options& options() const { return options_; }
     const build::Layout& layout() const { return layout_; }
@@ -29,7 +31,15 @@ class Context {
     const std::filesystem::path& here() const { return here_; }
     const terminal::Capabilities& out() const { return out_; } ///< of stdout
     const terminal::Capabilities& err() const { return err_; } ///< of stderr
-    catalogue::Content content() const;
+
+    /// What is used, the engine's own collection first. Throws as `collections::find` does.
+    const collections::Collections& content() const;
+    /// The collection of a problem.
+    const catalogue::Content& content_of(const model::Problem& problem) const;
+    /// The ids of the exercises that there are.
+    std::vector<std::string> exercise_ids() const;
+    /// The layout for what compiles: compilers see nothing of any collection.
+    build::Layout building_layout() const;
 
     /// All problems, manifests only.
     const model::Curriculum& curriculum() const;
@@ -40,6 +50,8 @@ class Context {
     model::Problem problem(const std::string& wanted) const;
     /// The id that was named or that the learner is at.
     std::string problem_id() const;
+    /// This name, if a problem has it. Throws model::UsageError as above.
+    std::string problem_id(const std::string& wanted) const;
     /// The first problem that is not accepted; nothing once all are.
     std::optional<std::string> current_id() const;
 
@@ -61,14 +73,14 @@ class Context {
     void warn(std::string_view text) const;
 
   private:
-    std::string known_id(const std::string& wanted) const;
-
     Options options_;
     build::Layout layout_;
     Call call_;
     std::filesystem::path here_;
+    bool author_;
     terminal::Capabilities out_;
     terminal::Capabilities err_;
+    mutable std::optional<collections::Collections> content_;
     mutable std::optional<model::Curriculum> curriculum_;
     mutable std::unique_ptr<store::Store> store_;
     mutable bool store_tried_ = false;

@@ -62,7 +62,7 @@ void declare_seed(CLI::App& command, Options& options, const char* says) {
 
 void declare_ids(CLI::App& command, Options& options, bool needed, bool several) {
     CLI::Option* option = command.add_option("ID", options.ids,
-                                             several  ? "problems; default: all"
+                                             several  ? "problems; default: all of your collection"
                                              : needed ? "the problem"
                                                       : "the problem; default: the one you are at");
     if (!several) option->expected(needed ? 1 : 0, 1);
@@ -89,6 +89,10 @@ void declare_common(CLI::App& command, Options& options) {
     command.add_option("--color", options.colour, "colours: auto, always or never")
         ->transform(CLI::CheckedTransformer(choices).description(""))
         ->type_name("WHEN");
+    command
+        .add_option("--content", options.content,
+                    "use the problems of this collection, too: trusted code, which runs as you")
+        ->type_name("DIR");
     command.add_flag("-v,--verbose", options.verbose, "more detail");
 }
 

@@ -6,6 +6,8 @@
 #include "app/report_files.h"
 #include "app/submission.h"
 #include "build/workshop.h"
+#include "collections/hash.h"
+#include "collections/unused.h"
 #include "grading/judge.h"
 #include "isolation/observe.h"
 #include "judge.h"
@@ -72,15 +74,25 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     // Found out while the compiler works.
     const std::shared_future<model::Isolation> isolation = std::async(std::launch::async, observe);
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.layout(), {[&](std::string_view text) { progress.show(text); },
-                                                      [&](std::string_view text) {
-                                                          progress.clear();
-                                                          context.warn(text);
-                                                      }});
+    const build::Workshop workshop(context.building_layout(),
+                                   {[&](std::string_view text) { progress.show(text); },
+                                    [&](std::string_view text) {
+                                        progress.clear();
+                                        context.warn(text);
+                                    }});
     const kit::Kits kits(workshop);
     const kit::Kit kit(kits, problem, cancel_fd);
     return judge::judge(workshop, {problem, kit, std::get<model::Submission>(std::move(read)), graded,
                                    context.options().seed.value_or(fresh_seed()), isolation, cancel_fd});
+}
+
+/// What a learner hands in is no source of content: it is judged, and judges nothing.
+void name_unused_content(const Context& context) {
+    const auto& workspace = context.workspace();
+    for (const std::filesystem::path& folder : collections::unused_content(
+             context.content(), workspace ? *workspace : std::filesystem::path(), context.options().from))
+        context.warn(folder.string() + " is not used: problems come from the engine, your configuration, "
+                                       "ENGINE_CONTENT and --content alone");
 }
 
 /// Keeps the attempt; a database that cannot be written costs a warning, not the verdict.
@@ -112,15 +124,20 @@ void print(const Context& context, const model::Judgement& judgement, const repo
 ExitCode run(Context& context, bool graded, std::string_view command, Rendering rendering) {
     const model::Problem problem = context.problem();
     check_device(context.options().device, problem);
+    name_unused_content(context);
     ReportFiles files(context.options().formats, context.options().outputs);
     const Interrupts interrupts;
     // Opened before the slow work as well: a damaged database is worth knowing now.
     context.progress();
 
     const std::string started = utc_now();
+    std::future<std::string> hash = std::async(std::launch::async, [content = context.content_of(problem)] {
+        return collections::hash_of(content);
+    });
     model::Judgement judgement = judge_submission(context, problem, graded, interrupts.fd());
     judgement.started = started;
     judgement.engine_version = context.layout().version;
+    judgement.collection = {problem.collection, hash.get()};
     if (!command.empty()) record(context, judgement, command);
     files.write(judgement);
     print(context, judgement, files.on_stdout(), rendering);

@@ -96,12 +96,14 @@ ExitCode run(int count, char** values) {
         std::cout << "engine " << layout.version << "\n";
         return ExitCode::accepted;
     }
-    Context context(options, layout, call, here);
     const auto chosen = cli.get_subcommands();
-    if (chosen.empty()) return run_overview(context);
     for (const Command& command : commands())
-        if (chosen.front()->get_name() == command.name) return command.run(context);
-    return ExitCode::usage;
+        if (!chosen.empty() && chosen.front()->get_name() == command.name) {
+            Context context(options, layout, call, here, command.author);
+            return command.run(context);
+        }
+    Context context(options, layout, call, here, false);
+    return run_overview(context);
 }
 
 /// What was typed and what lies in files may be part of it: nothing of that moves the cursor.

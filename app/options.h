@@ -13,6 +13,7 @@ namespace app {
 /// What the command line says; each command reads what concerns it.
 struct Options {
     std::vector<std::string> ids; ///< problem ids as typed
+    std::string content;          ///< a collection to use besides
     std::string from;
     std::vector<std::string> formats; ///< the n-th goes to the n-th output, later ones to stdout
     std::vector<std::string> outputs;
@@ -25,13 +26,13 @@ struct Options {
     bool mutants = true;                ///< verify
     bool accept = false;                ///< verify
     std::optional<std::uint64_t> seeds; ///< verify: how many more
-    bool all = false;    ///< prepare: every problem
-    bool system = false; ///< prepare: for all users
+    bool all = false;                   ///< prepare: every problem
+    bool system = false;                ///< prepare: for all users
     bool exit_zero = false;
     std::string mistake; ///< its name
     bool edit = false;   ///< mistake
-    std::string shell;  ///< completion
-    std::string folder; ///< init
+    std::string shell;   ///< completion
+    std::string folder;  ///< init
 };
 
 } // namespace app

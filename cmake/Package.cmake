@@ -16,6 +16,8 @@ add_custom_target(pages ALL DEPENDS ${PAGES}/engine.1 ${PAGES}/engine ${PAGES}/_
 install(FILES ${PAGES}/engine.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PAGES}/engine DESTINATION share/bash-completion/completions)
 install(FILES ${PAGES}/_engine DESTINATION share/zsh/vendor-completions)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/authoring.md ${PROJECT_SOURCE_DIR}/docs/package-format.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 set(CPACK_PACKAGE_NAME engine)

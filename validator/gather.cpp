@@ -81,6 +81,7 @@ Program make_program(const build::Workshop& workshop, const Request& request, co
     build::Built built = build::build_worker(workshop, request.problem, request.kit.table(),
                                              request.submission, variant.variant, request.cancel_fd);
     if (built.interrupted) throw Interrupted{};
+    request.kit.require_contract(); // else it is nothing that the submission is to blame for
     program.built = std::move(built.worker);
     program.seen.build = std::move(built);
     return program;

@@ -29,7 +29,7 @@ ExitCode run_init(Context& context) {
     if (error || typed.empty())
         throw model::UsageError("cannot make a workspace in '" + typed +
                                 "': " + (error ? error.message() : "a folder needs a name"));
-    const std::vector<std::string> ids = workspace::exercise_ids(context.layout().exercises);
+    const std::vector<std::string> ids = context.exercise_ids();
     const bool was_one = workspace::shape_of(folder, ids) != workspace::Shape::none;
     const std::vector<model::Problem>& problems = context.curriculum().problems;
 

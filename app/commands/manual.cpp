@@ -74,7 +74,10 @@ std::string manual(std::string_view version) {
         text += fmt::format(".TP\n{}\n{}\n", static_cast<int>(each.code), roff(each.means));
     text += ".SH FILES\n.TP\n" + italic(".engine/progress.db") +
             "\nin a workspace: attempts, hints and stages\n.TP\n" + italic("$XDG_CACHE_HOME/engine") +
-            "\nwhat was compiled\n";
+            "\nwhat was compiled\n.TP\n" + italic("$XDG_CONFIG_HOME/engine/config.json") +
+            "\nfurther collections of problems, as docs/package\\-format.md says\n";
+    text += ".SH ENVIRONMENT\n.TP\n" + bold("ENGINE_CONTENT") +
+            "\na folder with a collection of problems, used besides the engine's own\n";
     return text;
 }
 

@@ -1,14 +1,31 @@
 #include "app/commands.h"
 #include "app/scaffold/scaffold.h"
+#include "catalogue/collections.h"
+#include "model/errors.h"
 
 #include <fmt/format.h>
 #include <iostream>
 
 namespace app {
+namespace {
+
+/// The collection that the author works on, or the current folder, which becomes one.
+scaffold::Site site_of(const Context& context) {
+    const build::Layout& own = context.layout();
+    const auto index = context.content().authors;
+    return {.collection = index ? catalogue::root_of(context.content().all[*index]) : context.here(),
+            .templates = own.templates,
+            .engine = {own.problems.parent_path(), own.exercises, own.reference, own.templates}};
+}
+
+} // namespace
 
 ExitCode run_new(Context& context) {
     const std::string& id = context.options().ids.front();
-    for (const std::filesystem::path& file : scaffold::make_problem(context.layout(), id))
+    if (const catalogue::Content* const holder = catalogue::holder_of(context.content().all, id))
+        throw model::UsageError("cannot make the problem " + id + ": " + (holder->problems / id).string() +
+                                " exists already; choose another id");
+    for (const std::filesystem::path& file : scaffold::make_problem(site_of(context), id))
         std::cout << context.shown(file) << "\n";
     std::cout << fmt::format("\n{0} is a small problem that works; it becomes yours blank by blank.\n"
                              "Next: {1} lists the blanks; docs/authoring.md tells how to fill them.\n",

@@ -38,11 +38,12 @@ ExitCode run_prepare(Context& context) {
     const std::vector<std::string> ids = ids_to_prepare(context);
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.layout(), {[&](std::string_view text) { progress.show(text); },
-                                                      [&](std::string_view text) {
-                                                          progress.clear();
-                                                          context.warn(text);
-                                                      }});
+    const build::Workshop workshop(context.building_layout(),
+                                   {[&](std::string_view text) { progress.show(text); },
+                                    [&](std::string_view text) {
+                                        progress.clear();
+                                        context.warn(text);
+                                    }});
     const kit::Kits kits(workshop);
     ExitCode code = ExitCode::accepted;
     std::vector<Prepared> prepared;

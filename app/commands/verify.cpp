@@ -5,6 +5,9 @@
 #include "app/verify/blanks.h"
 #include "app/verify/boundaries.h"
 #include "app/verify/proof.h"
+#include "catalogue/collections.h"
+#include "catalogue/curriculum_check.h"
+#include "catalogue/order.h"
 #include "judge.h"
 #include "model/errors.h"
 
@@ -13,40 +16,108 @@
 #include <fmt/format.h>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <numeric>
 
 namespace app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The collections whose order is looked at: the author's, else all.
+std::vector<std::size_t> wanted_collections(const collections::Collections& content) {
+    if (content.authors) return {*content.authors};
+    std::vector<std::size_t> all(content.all.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+/// The ids of one collection in order.
+std::vector<std::string> ids_of(const catalogue::Content& content) {
+    return catalogue::read_order(content).ids;
+}
+
+/// Prints what is wrong with the order of the wanted collections; true where something is.
+bool print_curriculum_faults(const Context& context) {
+    const std::vector<catalogue::Content>& all = context.content().all;
+    bool found = false;
+    for (const std::size_t wanted : wanted_collections(context.content())) {
+        std::vector<std::string> earlier;
+        for (std::size_t i = 0; i < wanted; ++i)
+            std::ranges::move(ids_of(all[i]), std::back_inserter(earlier));
+        for (const std::string& fault : catalogue::curriculum_faults(all[wanted], earlier)) {
+            std::cout << "gap: " << fault << "\n";
+            found = true;
+        }
+    }
+    return found;
+}
+
 std::vector<std::string> wanted_ids(const Context& context) {
     if (!context.options().ids.empty()) return context.options().ids;
     std::vector<std::string> ids;
-    for (const model::Problem& problem : context.curriculum().problems)
-        ids.push_back(problem.id);
+    for (const std::size_t wanted : wanted_collections(context.content()))
+        std::ranges::move(ids_of(context.content().all[wanted]), std::back_inserter(ids));
     return ids;
 }
 
-/// The same check, and the same suggestion, as every other command makes for a name.
-Context context_of(const Context& context, const std::string& id) {
-    Options one = context.options();
-    one.ids = {id};
-    return Context(one, context.layout(), context.call(), context.here());
+/// Prints every blank that an author still has to fill in.
+std::vector<verify::Blank> print_blanks(const Context& context, const std::string& id) {
+    const catalogue::Content* const content =
+        catalogue::holder_of(context.content().all, context.problem_id(id));
+    if (content == nullptr) return {};
+    std::vector<verify::Blank> blanks = verify::find_blanks(*content, id);
+    for (const verify::Blank& blank : blanks)
+        std::cout << fmt::format("{}:{}: {}\n", blank.file, blank.line, blank.what);
+    return blanks;
 }
 
-/// Prints every blank that an author still has to fill in; true where there are some.
-bool print_blanks(const Context& context, const std::vector<std::string>& ids) {
-    std::size_t count = 0;
-    for (const std::string& id : ids)
-        for (const verify::Blank& blank :
-             verify::find_blanks(context.layout(), context_of(context, id).problem_id())) {
-            std::cout << fmt::format("{}:{}: {}\n", blank.file, blank.line, blank.what);
-            ++count;
+/// What can be proven; the others are broken, which was said, and breaks nothing else.
+class Planned {
+  public:
+    Planned(const Context& context, const std::vector<std::string>& ids) : context_(context) {
+        proofs.reserve(ids.size());
+        for (const std::string& id : ids) {
+            std::vector<verify::Blank> blanks = print_blanks(context, id);
+            unless_broken([&] {
+                proofs.push_back(verify::plan_proof(context.problem(id), context.options().mutants,
+                                                    context.layout().schemas));
+                proofs.back().blanks = std::move(blanks);
+            });
         }
-    if (count > 0) std::cout << fmt::format("{} blank{} left to fill in\n", count, count == 1 ? "" : "s");
-    return count > 0;
-}
+    }
+
+    /// Makes what they are judged with, which has to be kept.
+    std::vector<std::unique_ptr<kit::Kit>> prepare(const kit::Kits& kits, int cancel_fd) {
+        std::vector<std::unique_ptr<kit::Kit>> opened;
+        for (verify::Proof& proof : proofs)
+            unless_broken([&] {
+                opened.push_back(std::make_unique<kit::Kit>(kits, proof.problem, cancel_fd));
+                proof.kit = opened.back().get();
+            });
+        for (verify::Proof& proof : proofs)
+            if (proof.kit != nullptr && !unless_broken([&] { proof.kit->wait(); })) proof.kit = nullptr;
+        std::erase_if(proofs, [](const verify::Proof& proof) { return proof.kit == nullptr; });
+        return opened;
+    }
+
+    std::vector<verify::Proof> proofs;
+    bool all = true; ///< none was broken
+
+  private:
+    bool unless_broken(const std::function<void()>& attempt) {
+        try {
+            attempt();
+            return true;
+        } catch (const model::ContentError& error) {
+            context_.warn(error.what());
+            return all = false;
+        }
+    }
+
+    const Context& context_;
+};
 
 bool is_mistake(const verify::Trial& trial) {
     return trial.role == verify::Trial::Role::mistake;
@@ -136,30 +207,16 @@ void print_timings(const std::vector<verify::Proof>& proofs, Spent spent) {
 
 ExitCode run_verify(Context& context) {
     const auto start = Clock::now();
-    const std::vector<std::string> ids = wanted_ids(context);
-    const bool blank = print_blanks(context, ids);
+    const bool ordered = !context.options().ids.empty() || !print_curriculum_faults(context);
+    Planned planned(context, wanted_ids(context));
+    std::vector<verify::Proof>& proofs = planned.proofs;
 
     const Interrupts interrupts;
-    std::vector<verify::Proof> proofs;
-    proofs.reserve(ids.size());
-    for (const std::string& id : ids)
-        proofs.push_back(verify::plan_proof(context_of(context, id).problem(), context.options().mutants,
-                                            context.layout().schemas));
-    if (blank) {
-        for (const verify::Proof& proof : proofs)
-            for (const std::string& gap : proof.missing)
-                std::cout << "gap: " << gap << "\n";
-        return ExitCode::content;
-    }
-
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.layout(),
+    const build::Workshop workshop(context.building_layout(),
                                    {{}, [&](std::string_view text) { context.warn(text); }});
     const kit::Kits kits(workshop);
-    std::vector<std::unique_ptr<kit::Kit>> opened;
-    for (verify::Proof& proof : proofs)
-        proof.kit =
-            opened.emplace_back(std::make_unique<kit::Kit>(kits, proof.problem, interrupts.fd())).get();
+    const auto opened = planned.prepare(kits, interrupts.fd());
     const Options& options = context.options();
     Work work{workshop, proofs, options.seed.value_or(fresh_seed()), interrupts.fd(), {}};
     const bool measures = options.accept && !options.seed && !options.seeds;
@@ -173,18 +230,20 @@ ExitCode run_verify(Context& context) {
     progress.clear();
     if (options.accept) accept(work);
 
-    bool sound = true;
+    bool sound = planned.all && ordered;
     std::size_t judgements = 0;
+    std::size_t blanks = 0;
     for (const verify::Proof& proof : proofs) {
         std::cout << verify::render(proof) << "\n";
         sound = sound && proof.sound();
         judgements += proof.trials.size();
+        blanks += proof.blanks.size();
     }
     if (context.options().timings) print_timings(proofs, work.spent);
     std::cout << fmt::format("{} problem{}, {} judgements in {:.1f} s, seed {}: {}\n", proofs.size(),
                              proofs.size() == 1 ? "" : "s", judgements,
                              std::chrono::duration<double>(Clock::now() - start).count(), work.seed,
-                             sound ? "sound" : "NOT SOUND");
+                             verify::soundness(sound, blanks));
     return sound ? ExitCode::accepted : ExitCode::content;
 }
 

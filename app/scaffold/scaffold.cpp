@@ -1,7 +1,8 @@
 #include "app/scaffold/scaffold.h"
 
 #include "build/file.h"
-#include "catalogue/source.h"
+#include "catalogue/document.h"
+#include "collections/find.h"
 #include "model/errors.h"
 
 #include <algorithm>
@@ -16,38 +17,72 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view placeholder = "@ID@";
+constexpr std::array parts{"problems", "exercises", "reference"}; ///< of a collection, and of the template
 
-/// Where a part of the template goes.
-struct Place {
-    std::string part; ///< folder of the template
-    fs::path folder;  ///< which gets a folder named after the problem
-};
-
-std::array<Place, 3> places(const build::Layout& layout) {
-    return {
-        {{"problems", layout.problems}, {"exercises", layout.exercises}, {"reference", layout.reference}}};
+fs::path curriculum_of(const Site& site) {
+    return site.collection / "problems" / "curriculum.json";
 }
 
-void check(const build::Layout& layout, const std::string& id) {
+[[noreturn]] void refuse(const Site& site, const std::string& id, const std::string& why) {
+    throw model::UsageError("cannot make the problem " + id + " in " + site.collection.string() + ": " + why);
+}
+
+/// What is there as it is: a folder that leads elsewhere could lead into the engine.
+void check_folder(const Site& site, const std::string& id, const fs::path& folder) {
+    std::error_code error;
+    const fs::path real = fs::weakly_canonical(folder, error);
+    for (const fs::path& own : site.engine)
+        if (error || collections::is_within(real, fs::weakly_canonical(own, error)))
+            refuse(site, id,
+                   own.string() + " is the engine's own; use a folder of yours, empty or with a "
+                                  "collection");
+    if (real != folder)
+        refuse(site, id, folder.string() + " leads to " + real.string() + "; make it a folder");
+    if (fs::exists(folder, error) && access(folder.c_str(), W_OK) != 0)
+        refuse(site, id, folder.string() + ": " + std::strerror(errno));
+}
+
+void check(const Site& site, const std::string& id) {
     if (!catalogue::is_slug(id))
         throw model::UsageError("cannot make a problem called '" + id +
                                 "': an id is lower-case words of letters and digits joined by '-', such as "
                                 "token-lookup");
+    check_folder(site, id, site.collection);
     std::error_code ignored;
-    if (!fs::exists(layout.problems.parent_path() / "CMakeLists.txt", ignored))
-        throw model::UsageError(
-            "cannot make the problem " + id + ": " + layout.problems.parent_path().string() +
-            " is an installed engine, which builds no problems; use ./engine in a copy of "
-            "the source tree");
-    for (const Place& place : places(layout)) {
-        if (fs::exists(fs::symlink_status(place.folder / id, ignored)))
-            throw model::UsageError("cannot make the problem " + id + ": " + (place.folder / id).string() +
-                                    " exists already; choose another id");
-        if (access(place.folder.c_str(), W_OK) != 0)
-            throw model::UsageError("cannot make the problem " + id + " in " + place.folder.string() + ": " +
-                                    std::strerror(errno) +
-                                    "; use ./engine in a copy of the source tree that is yours");
+    if (fs::exists(site.collection / "exercises" / "common", ignored) ||
+        fs::exists(site.collection / ".engine", ignored))
+        refuse(site, id, "it is a learner's workspace; use an empty folder");
+    if (const auto above = collections::collection_above(site.collection))
+        refuse(site, id, "it lies inside the collection " + above->string() + "; go there, or elsewhere");
+    const bool begun = fs::exists(curriculum_of(site), ignored);
+    for (const char* part : parts) {
+        check_folder(site, id, site.collection / part);
+        if (!begun && fs::exists(fs::symlink_status(site.collection / part, ignored)))
+            refuse(site, id,
+                   "there is " + std::string(part) +
+                       "/ but no problems/curriculum.json, so it is no "
+                       "collection; use an empty folder");
+        if (fs::exists(fs::symlink_status(site.collection / part / id, ignored)))
+            refuse(site, id, (site.collection / part / id).string() + " exists already; choose another id");
     }
+}
+
+/// The curriculum with this problem at its end.
+std::string curriculum_with(const Site& site, const std::string& id) {
+    nlohmann::ordered_json json{
+        {"format", "engine.curriculum/1"}, {"title", "A collection"}, {"problems", nlohmann::json::array()}};
+    const fs::path file = curriculum_of(site);
+    std::error_code ignored;
+    if (fs::exists(file, ignored)) {
+        const catalogue::Source source = catalogue::read_source(file, site.collection);
+        const catalogue::Document document = catalogue::parse(source);
+        if (!document.content.is_object() || !document.content.contains("problems") ||
+            !document.content.at("problems").is_array())
+            document.fail(catalogue::Pointer("/problems"), "must be an array");
+        json = nlohmann::ordered_json::parse(source.text);
+    }
+    json["problems"].push_back(id);
+    return json.dump(2) + "\n";
 }
 
 std::string filled(std::string text, const std::string& id) {
@@ -68,32 +103,40 @@ std::vector<fs::path> files_below(const fs::path& folder) {
     return files;
 }
 
-void write(const fs::path& source, const fs::path& target, const std::string& id) {
-    const auto text = build::read_file(source);
+void write(const fs::path& target, const std::string& text) {
     std::error_code error;
     fs::create_directories(target.parent_path(), error);
-    if (!text || error || !build::write_atomically(target, filled(*text, id), 0644))
+    if (error || !build::write_atomically(target, text, 0644))
         throw model::EnvironmentError("cannot write " + target.string() + ": " +
                                       (error ? error.message() : std::strerror(errno)) +
-                                      "; is the disk full?");
+                                      "; is the disk full, or the folder not yours?");
+}
+
+/// Removes the folders of the problem, and those of the collection that are empty then.
+void take_back(const Site& site, const std::string& id) {
+    std::error_code ignored;
+    for (const char* part : parts) {
+        fs::remove_all(site.collection / part / id, ignored);
+        fs::remove(site.collection / part, ignored);
+    }
 }
 
 } // namespace
 
-std::vector<fs::path> make_problem(const build::Layout& layout, const std::string& id) {
-    check(layout, id);
+std::vector<fs::path> make_problem(const Site& site, const std::string& id) {
+    check(site, id);
+    const std::string curriculum = curriculum_with(site, id);
     std::vector<fs::path> written;
     try {
-        for (const Place& place : places(layout))
-            for (const fs::path& source : files_below(layout.templates / place.part)) {
-                written.push_back(place.folder / id /
-                                  source.lexically_relative(layout.templates / place.part));
-                write(source, written.back(), id);
+        for (const char* part : parts)
+            for (const fs::path& source : files_below(site.templates / part)) {
+                written.push_back(site.collection / part / id /
+                                  source.lexically_relative(site.templates / part));
+                write(written.back(), filled(build::read_if_there(source), id));
             }
+        write(curriculum_of(site), curriculum); // last: what it lists is there
     } catch (...) {
-        std::error_code ignored;
-        for (const Place& place : places(layout))
-            fs::remove_all(place.folder / id, ignored);
+        take_back(site, id);
         throw;
     }
     return written;

@@ -1,5 +1,7 @@
 #include "app/verify/blanks.h"
 
+#include "catalogue/source.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -31,9 +33,9 @@ void search(const fs::path& file, const std::string& shown, std::vector<Blank>& 
 
 } // namespace
 
-std::vector<Blank> find_blanks(const build::Layout& layout, const std::string& id) {
+std::vector<Blank> find_blanks(const catalogue::Content& content, const std::string& id) {
     std::vector<Blank> blanks;
-    for (const fs::path& folder : {layout.problems, layout.exercises, layout.reference}) {
+    for (const fs::path& folder : {content.problems, content.exercises, content.reference}) {
         std::vector<fs::path> files;
         std::error_code error;
         for (fs::recursive_directory_iterator it(folder / id, error), end; !error && it != end;
@@ -41,9 +43,14 @@ std::vector<Blank> find_blanks(const build::Layout& layout, const std::string& i
             if (it->is_regular_file(error)) files.push_back(it->path());
         std::ranges::sort(files);
         for (const fs::path& file : files)
-            search(file, file.lexically_relative(folder.parent_path()).string(), blanks);
+            search(file, catalogue::shown(file, catalogue::shown_root(content)), blanks);
     }
     return blanks;
+}
+
+std::string soundness(bool sound, std::size_t blanks) {
+    if (blanks > 0) return "not sound: " + std::to_string(blanks) + (blanks == 1 ? " blank" : " blanks");
+    return sound ? "sound" : "not sound";
 }
 
 } // namespace verify

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "build/layout.h"
+#include "catalogue/content.h"
 
 #include <string>
 #include <vector>
@@ -17,6 +17,9 @@ struct Blank {
 };
 
 /// Every blank of a package, by file and line. A package that is not there has none.
-std::vector<Blank> find_blanks(const build::Layout& layout, const std::string& id);
+std::vector<Blank> find_blanks(const catalogue::Content& content, const std::string& id);
+
+/// How a proof ends: "sound", or "not sound: 14 blanks".
+std::string soundness(bool sound, std::size_t blanks);
 
 } // namespace verify

@@ -155,7 +155,7 @@ bool Proof::seed_is_known() const {
 
 bool Proof::sound() const {
     const bool agrees = accepted || !seed_is_known();
-    return gaps().empty() && std::ranges::all_of(trials, [&](const Trial& trial) {
+    return blanks.empty() && gaps().empty() && std::ranges::all_of(trials, [&](const Trial& trial) {
                return trial.gaps.empty() && (agrees || trial.contradictions.empty());
            });
 }

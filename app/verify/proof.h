@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/verify/blanks.h"
 #include "app/verify/hunt.h"
 #include "app/verify/kills.h"
 #include "build/cache.h"
@@ -45,6 +46,7 @@ struct Proof {
     std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
     std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with
     bool accepted = false;                      ///< kills.json says by now what was found
+    std::vector<Blank> blanks;                  ///< that its author has not filled in yet
 
     /// What is wrong with the package as a whole, rather than with one of its files.
     std::vector<std::string> gaps() const;

@@ -61,9 +61,9 @@ std::vector<File> exercises(const build::Layout& layout, const std::vector<model
     add_headers(files, layout.exercises / "common", "exercises/common");
     for (const model::Problem& problem : problems) {
         const fs::path folder = fs::path("exercises") / problem.id;
-        add_headers(files, layout.exercises / problem.id, folder);
-        for (const std::string& name : problem.files)
-            files.push_back(copy_of(layout.starters / problem.id / name, folder / name));
+        add_headers(files, problem.exercise, folder);
+        for (std::size_t i = 0; i < problem.files.size(); ++i)
+            files.push_back(copy_of(problem.starters[i], folder / problem.files[i]));
     }
     return files;
 }

@@ -7,52 +7,69 @@ from support import SourceTree, main
 
 
 class Authoring(SourceTree):
+    """An engine of which no more is there than its content, and an author's empty folder."""
+
+    def setUp(self):
+        super().setUp()
+        (self.tree / "CMakeLists.txt").unlink()
+        self.mine = self.temporary_folder()
+
+    def engine(self, *arguments, **more):
+        return super().engine(*arguments, **{"cwd": self.mine, **more})
+
+    def files_of(self, name):
+        return [file for part in ("problems", "exercises", "reference")
+                for file in (self.mine / part / name).rglob("*") if file.is_file()]
+
     def test_new_prints_its_files_and_what_comes_next(self):
         out = self.engine("new", "my-problem", expect=0).stdout
         for file in self.files_of("my-problem"):
-            self.assertIn(str(file.relative_to(self.tree)), out.splitlines())
+            self.assertIn(str(file.relative_to(self.mine)), out.splitlines())
         self.assertGreaterEqual(len(self.files_of("my-problem")), 10)
         self.assertIn("engine verify my-problem", out)
         self.assertNotIn("@ID@", "".join(file.read_text() for file in self.files_of("my-problem")))
 
     def test_new_refuses_what_exists_and_what_is_no_id(self):
         self.engine("new", "my-problem", expect=0)
-        (self.tree / "problems/my-problem/statement.md").write_text("mine")
+        (self.mine / "problems/my-problem/statement.md").write_text("mine")
         self.assertIn("exists already", self.engine("new", "my-problem", expect=2).stderr)
-        self.assertEqual((self.tree / "problems/my-problem/statement.md").read_text(), "mine")
+        self.assertEqual((self.mine / "problems/my-problem/statement.md").read_text(), "mine")
         for name in ("My-Problem", "my_problem", "../mine", ""):
             self.assertIn("an id is", self.engine("new", name, expect=2).stderr)
         self.engine("new", expect=2)
 
-    def test_new_refuses_an_installed_engine(self):
-        (self.tree / "CMakeLists.txt").unlink()
-        self.assertIn("installed", self.engine("new", "my-problem", expect=2).stderr)
-        self.assertEqual(self.files_of("my-problem"), [])
+    def test_new_refuses_the_engines_own_collection(self):
+        before = sorted(self.tree.rglob("*"))
+        for folder in (self.tree, self.tree / "problems", self.tree / "reference/token-lookup"):
+            done = self.engine("new", "my-problem", cwd=folder, expect=2)
+            self.assertIn("the engine's own", done.stderr)
+        self.assertEqual(sorted(self.tree.rglob("*")), before)
 
     def test_verify_lists_exactly_the_blanks(self):
         self.engine("new", "my-problem", expect=0)
-        out = self.engine("verify", "my-problem", expect=3).stdout
-        wanted = {f"{file.relative_to(self.tree)}:{number}"
+        out = self.engine("verify", "--no-mutants", "my-problem", expect=3).stdout
+        wanted = {f"{file.relative_to(self.mine)}:{number}"
                   for file in self.files_of("my-problem")
                   for number, line in enumerate(file.read_text().splitlines(), 1) if "FILL IN: " in line}
         listed = {line.split(": ")[0] for line in out.splitlines() if re.match(r"[\w/.-]+:\d+: ", line)}
         self.assertEqual(listed, wanted)
         self.assertIn("problems/my-problem/mistakes/: 1 mistake, at least 10 are needed", out)
         self.assertIn("problems/my-problem/questions.json: 3 questions, at least 6 are needed", out)
+        self.assertRegex(out, r"1 problem, 4 judgements in .*: not sound: \d+ blanks\n$")
 
     def test_verify_names_the_last_blank(self):
         self.engine("new", "my-problem", expect=0)
         for file in self.files_of("my-problem"):
             file.write_text(file.read_text().replace("FILL IN: ", "Filled: "))
-        statement = self.tree / "problems/my-problem/statement.md"
+        statement = self.mine / "problems/my-problem/statement.md"
         statement.write_text(statement.read_text() + "\nFILL IN: the last words\n")
-        out = self.engine("verify", "my-problem", expect=3).stdout
+        out = self.engine("verify", "--no-mutants", "my-problem", expect=3).stdout
         self.assertIn("statement.md:" + str(len(statement.read_text().splitlines())) + ": the last words", out)
-        self.assertIn("1 blank left", out)
+        self.assertTrue(out.endswith(": not sound: 1 blank\n"), out)
 
     def test_verify_shows_blanks_of_a_package_that_does_not_load(self):
         self.engine("new", "my-problem", expect=0)
-        (self.tree / "problems/my-problem/hints.md").write_text("## Nudge\n\nFILL IN: a nudge\n")
+        (self.mine / "problems/my-problem/hints.md").write_text("## Nudge\n\nFILL IN: a nudge\n")
         done = self.engine("verify", "my-problem", expect=3)
         self.assertIn("problems/my-problem/hints.md:3: a nudge", done.stdout)
         self.assertIn("problems/my-problem/hints.md", done.stderr)

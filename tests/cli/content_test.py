@@ -60,6 +60,17 @@ class Content(Workspace):
         (self.package / "problem.json").write_text("{")
         self.refused("token-lookup/problem.json")
 
+    def test_files_nested_a_hundred_thousand_deep(self):
+        deep = "[" * 100_000 + "]" * 100_000
+        for file in (self.package / "problem.json", self.package / "questions.json", self.package / "kills.json",
+                     self.content / "problems/curriculum.json"):
+            for text in (deep, '{"a":' * 100_000, json.dumps({"format": 1})[:-1] + ', "more": ' + deep + "}"):
+                with self.subTest((file.name, text[:12])):
+                    before = file.read_text()
+                    file.write_text(text)
+                    self.refused(file.name, "nested too deep")
+                    file.write_text(before)
+
     def test_a_missing_hint_file(self):
         (self.package / "hints.md").unlink()
         self.refused("token-lookup/hints.md", command=("hint", "token-lookup"))
@@ -181,7 +192,7 @@ class Verify(Content):
                   lambda data: data["mistakes"]["reads-column"]["always"].append("no ids mean no rows"))
         out = self.verify(3)
         self.assertIn("move 'no ids mean no rows' of reads-column from always to sometimes", out)
-        self.assertIn("NOT SOUND", out)
+        self.assertTrue(out.rstrip().endswith(": not sound"), out)
 
     def test_a_mistake_is_judged_as_it_is_now_not_as_it_was_built(self):
         right = (SOURCE / "reference/token-lookup/lookup.cpp").read_text()

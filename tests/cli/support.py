@@ -196,8 +196,8 @@ class SourceTree(Workspace):
         layout["starters"] = layout["exercises"]  # the build would keep them aside
         (self.tree / "layout.json").write_text(json.dumps(layout))
 
-    def engine(self, *arguments, expect, **more):
-        return self.run_engine(*arguments, program=self.program, expect=expect, cwd=self.tree, **more)
+    def engine(self, *arguments, expect, cwd=None, **more):
+        return self.run_engine(*arguments, program=self.program, expect=expect, cwd=cwd or self.tree, **more)
 
     def files_of(self, name):
         return [file for part in ("problems", "exercises", "reference")

@@ -73,6 +73,7 @@ model::Question predict_output() {
 Judgement accepted() {
     Judgement judgement;
     judgement.engine_version = "0.1.0";
+    judgement.collection = {"From a token to a vector", std::string(64, 'a')};
     judgement.problem_id = "token-lookup";
     judgement.problem_title = "Six rows, three columns";
     judgement.verdict = Verdict::accepted;
@@ -317,6 +318,7 @@ Judgement hostile() {
     const std::string& text = hostile_text();
     Judgement judgement = accepted();
     judgement.engine_version = judgement.problem_id = judgement.problem_title = judgement.file = text;
+    judgement.collection = {text, text};
     judgement.verdict = Verdict::wrong_answer;
     judgement.summary = judgement.next = judgement.device = judgement.started = text;
     judgement.points = 0;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace build {
 
@@ -20,10 +21,11 @@ struct Layout {
     std::filesystem::path objects;  ///< `shim.o` and what else workers are linked with
     std::filesystem::path preludes; ///< `light.h`, `full.h` and `guard.h`
     std::filesystem::path headers;  ///< what kits are made with: `harness/suite.h`, `subject/shim/table.cpp`
-    std::filesystem::path driver_library; ///< what every driver is linked with; `.sha256` beside it
-    std::string driver_flags;             ///< how it was compiled, as far as that binds a driver
-    std::filesystem::path templates;      ///< what `engine new` begins a problem with
-    std::filesystem::path emulator;       ///< headers of the CUDA emulator
+    std::filesystem::path driver_library;       ///< what every driver is linked with; `.sha256` beside it
+    std::string driver_flags;                   ///< how it was compiled, as far as that binds a driver
+    std::filesystem::path templates;            ///< what `engine new` begins a problem with
+    std::filesystem::path emulator;             ///< headers of the CUDA emulator
+    std::vector<std::filesystem::path> content; ///< folders of all collections in use; not of layout.json
 
     /// Each program of a compiler runs under it; empty where the layout names no programs.
     std::filesystem::path stage() const { return canary.empty() ? canary : canary.parent_path() / "stage"; }

@@ -11,8 +11,11 @@ Workshop::Workshop(Layout layout, Voice voice, const std::filesystem::path& cach
 
 std::vector<std::filesystem::path> hidden_from_compilers(const Workshop& workshop) {
     const Layout& layout = workshop.layout();
-    return {layout.problems, layout.reference, layout.exercises,         layout.starters,
-            layout.kits,     layout.objects,   workshop.cache().folder()};
+    std::vector<std::filesystem::path> hidden{layout.problems,          layout.reference, layout.exercises,
+                                              layout.starters,          layout.kits,      layout.objects,
+                                              workshop.cache().folder()};
+    hidden.insert(hidden.end(), layout.content.begin(), layout.content.end());
+    return hidden;
 }
 
 std::function<void(std::string_view)> Workshop::one_at_a_time(std::function<void(std::string_view)> say) {

@@ -9,8 +9,8 @@
 #include "catalogue/kills.h"
 #include "catalogue/manifest.h"
 #include "catalogue/mistakes.h"
+#include "catalogue/order.h"
 #include "catalogue/questions.h"
-#include "catalogue/schema.h"
 #include "model/errors.h"
 #include "text/nearest.h"
 
@@ -19,38 +19,13 @@ namespace {
 
 using std::filesystem::path;
 
-path root_of(const Content& content) {
-    return content.problems.lexically_normal().parent_path();
-}
-
-Document read_document(const Content& content, const path& file) {
-    return parse(read_source(file, root_of(content)));
-}
-
-Schema read_schema(const Content& content, const std::string& name) {
-    return Schema(read_document(content, content.schemas / (name + ".schema.json")));
-}
-
-/// problems/curriculum.json: the course's name, and the ids in order.
-struct Order {
-    Document document;
-    std::string title;
-    std::vector<std::string> ids;
-};
-
-Order read_order(const Content& content) {
-    Document document = read_document(content, content.problems / "curriculum.json");
-    read_schema(content, "curriculum").check(document);
-    auto title = document.content.at("title").get<std::string>();
-    auto ids = document.content.at("problems").get<std::vector<std::string>>();
-    return {std::move(document), std::move(title), std::move(ids)};
-}
-
-/// A prerequisite is listed by the curriculum, and before the problem where that is listed too.
-void check_prerequisites(const Document& manifest, const model::Problem& problem, const Order& order) {
+/// A prerequisite is listed by a curriculum, and before the problem where that is listed too.
+void check_prerequisites(const Document& manifest, const model::Problem& problem, const Order& order,
+                         const std::vector<std::string>& earlier) {
     const auto own = std::find(order.ids.begin(), order.ids.end(), problem.id);
     for (std::size_t i = 0; i < problem.prerequisites.size(); ++i) {
         const std::string& id = problem.prerequisites[i];
+        if (std::ranges::find(earlier, id) != earlier.end()) continue;
         const Pointer where = Pointer("/prerequisites") / i;
         const auto found = std::find(order.ids.begin(), order.ids.end(), id);
         if (found == order.ids.end()) {
@@ -65,11 +40,12 @@ void check_prerequisites(const Document& manifest, const model::Problem& problem
 
 /// What problem.json says, and where the package's files are; of those, only the manifest is looked at.
 model::Problem read_light(const Content& content, const Schema& schema, const Order& order,
-                          const std::string& id) {
+                          const std::vector<std::string>& earlier, const std::string& id) {
     const Document manifest = read_document(content, content.problems / id / "problem.json");
     schema.check(manifest);
     model::Problem problem = read_manifest(manifest, id);
-    check_prerequisites(manifest, problem, order);
+    check_prerequisites(manifest, problem, order, earlier);
+    problem.collection = order.title;
     problem.folder = content.problems / id;
     problem.exercise = content.exercises / id;
     for (const std::string& file : problem.files) {
@@ -134,7 +110,7 @@ std::string read_statement(const path& file, const path& root) {
 
 } // namespace
 
-model::Curriculum load(const Content& content) {
+model::Curriculum load(const Content& content, const std::vector<std::string>& earlier) {
     const Order order = read_order(content);
     const Schema schema = read_schema(content, "problem");
     model::Curriculum curriculum{order.title, {}};
@@ -144,7 +120,7 @@ model::Curriculum load(const Content& content) {
         const Pointer where = Pointer("/problems") / i;
         if (!is_slug(id))
             order.document.fail(where, "must be lower-case words joined by '-' (got " + cited(id) + ")");
-        curriculum.problems.push_back(read_light(content, schema, order, id));
+        curriculum.problems.push_back(read_light(content, schema, order, earlier, id));
         const std::string& part = curriculum.problems.back().part;
         if (!parts.empty() && parts.back() == part) continue;
         if (std::find(parts.begin(), parts.end(), part) != parts.end())
@@ -154,13 +130,15 @@ model::Curriculum load(const Content& content) {
     return curriculum;
 }
 
-model::Problem load_problem(const Content& content, const std::string& id) {
-    const path root = root_of(content);
+model::Problem load_problem(const Content& content, const std::string& id,
+                            const std::vector<std::string>& earlier) {
+    const path root = shown_root(content);
     const path folder = content.problems / id;
     std::error_code ignored;
     if (!is_slug(id) || !std::filesystem::is_directory(folder, ignored))
         throw model::ContentError(shown(folder, root), "", "there is no such problem");
-    model::Problem problem = read_light(content, read_schema(content, "problem"), read_order(content), id);
+    model::Problem problem =
+        read_light(content, read_schema(content, "problem"), read_order(content), earlier, id);
     check_files(problem, root);
     problem.statement = read_statement(folder / "statement.md", root);
     problem.hints = read_hints(read_source(folder / "hints.md", root));

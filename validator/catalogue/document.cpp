@@ -10,6 +10,9 @@
 namespace catalogue {
 namespace {
 
+/// Far more than any of our formats has. What walks through a document calls itself once a level.
+constexpr std::size_t max_depth = 64;
+
 /// Follows the parser through the document, so that what its tree cannot show (a key given twice) has a
 /// place.
 class Watcher {
@@ -19,6 +22,8 @@ class Watcher {
     void operator()(Json::parse_event_t event, const Json& parsed) {
         using Event = Json::parse_event_t;
         if (event == Event::object_start || event == Event::array_start) {
+            if (open_.size() == max_depth)
+                fail("is nested too deep: at most " + std::to_string(max_depth) + " levels");
             open_.push_back({event == Event::array_start, {}, {}, 0});
         } else if (event == Event::key) {
             open_.back().key = parsed.get<std::string>();

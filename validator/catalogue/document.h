@@ -19,7 +19,8 @@ struct Document {
     [[noreturn]] void fail(const Pointer& where, const std::string& what) const;
 };
 
-/// Syntax errors give line and column. A key given twice, and control characters in strings, are errors too.
+/// Syntax errors give line and column. A key given twice, control characters in strings, and more
+/// nesting than any of our formats has are errors too.
 Document parse(const Source&);
 
 /// How a message cites a value: as JSON, cut off where it gets long.

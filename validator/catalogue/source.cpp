@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 1 << 20; // bytes
 
-void require_utf8(const Source& source) {
-    if (const auto at = text::first_ill_formed(source.text))
-        throw model::ContentError(source.name, "", "is not UTF-8 at byte offset " + std::to_string(*at));
-}
-
 } // namespace
 
 void fail(const Source& source, std::size_t line, const std::string& what) {
@@ -55,9 +50,16 @@ Source read_source(const std::filesystem::path& file, const std::filesystem::pat
     source.text.resize(size);
     if (!stream.read(source.text.data(), static_cast<std::streamsize>(size)))
         fail("it cannot be read to its end");
-    require_utf8(source);
-    if (has_control_character(source.text)) fail("it has a control character");
+    require_text(source);
     return source;
+}
+
+void require_text(const Source& source) {
+    const auto fail = [&](const std::string& what) { throw model::ContentError(source.name, "", what); };
+    if (source.text.size() > largest_file) fail("it is larger than 1 MiB");
+    if (const auto at = text::first_ill_formed(source.text))
+        fail("is not UTF-8 at byte offset " + std::to_string(*at));
+    if (has_control_character(source.text)) fail("it has a control character");
 }
 
 bool has_control_character(const std::string& text) {

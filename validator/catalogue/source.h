@@ -21,6 +21,9 @@ std::string shown(const std::filesystem::path& file, const std::filesystem::path
 /// Throws model::ContentError unless `file` is a regular file, or a link to one.
 void require_file(const std::filesystem::path& file, const std::filesystem::path& root);
 
+/// Throws model::ContentError unless the text is as `Source` promises.
+void require_text(const Source& source);
+
 /// Throws model::ContentError unless the file is there, readable, and as `Source` promises.
 Source read_source(const std::filesystem::path& file, const std::filesystem::path& root);
 

@@ -8,7 +8,7 @@
 namespace kit {
 
 Kit::Kit(const Kits& kits, const model::Problem& problem, int cancel_fd)
-    : kits_(&kits), package_(read_package(problem)),
+    : kits_(&kits), package_(read_package(problem)), exercise_(problem.exercise),
       cancellation_(std::make_unique<sys::Cancellation>(cancel_fd)) {
     const build::Workshop& workshop = kits.workshop();
     Plan plan = plan_table(package_, workshop.toolchain(), workshop.layout());
@@ -73,6 +73,12 @@ Kit::Program Kit::begin_mistakes() {
         plan = plan_mistakes(package_, workshop.toolchain(), workshop.layout(), true);
         return std::make_shared<const build::CachedWorker>(obtain());
     }
+}
+
+void Kit::require_contract() const {
+    if (kits_ == nullptr || read_contract(package_.id, exercise_) == package_.contract) return;
+    throw model::ContentError((exercise_ / "contract.h").string(), "",
+                              "it changed while " + package_.id + " was judged; judge it again");
 }
 
 const build::CachedWorker& Kit::mistakes() const {

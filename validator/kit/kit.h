@@ -28,6 +28,10 @@ class Kit {
 
     const build::CallTable& table() const { return table_; }
 
+    /// Throws model::ContentError where the contract is no longer the one that this was made for: what was
+    /// compiled meanwhile was compiled against something else.
+    void require_contract() const;
+
     /// Waits for the driver. Throws as `make` does.
     const build::CachedWorker& driver() const { return *driver_.get(); }
 
@@ -51,6 +55,7 @@ class Kit {
 
     const Kits* kits_ = nullptr;
     Package package_;
+    std::filesystem::path exercise_;
     std::unique_ptr<sys::Cancellation> cancellation_;
     std::once_flag announced_;
     std::promise<Program> finding_;

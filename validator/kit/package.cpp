@@ -42,11 +42,17 @@ void add_files(Texts& texts, const fs::path& folder, const std::string& name,
 
 } // namespace
 
+Texts read_contract(const std::string& id, const fs::path& exercise) {
+    Texts contract;
+    const std::string file = "exercises/" + id + "/contract.h";
+    contract[file] = read(exercise / "contract.h", file);
+    add_files(contract, exercise, "exercises/" + id, {".h"});
+    return contract;
+}
+
 Package read_package(const model::Problem& problem) {
     Package package{problem.id, problem.language};
-    const std::string contract = "exercises/" + problem.id + "/contract.h";
-    package.contract[contract] = read(problem.exercise / "contract.h", contract);
-    add_files(package.contract, problem.exercise, "exercises/" + problem.id, {".h"});
+    package.contract = read_contract(problem.id, problem.exercise);
     const std::string folder = "problems/" + problem.id;
     add_files(package.suite, problem.folder, folder, {".h"});
     package.suite[folder + "/suite.cpp"] = read(problem.folder / "suite.cpp", folder + "/suite.cpp");

@@ -2,6 +2,7 @@
 
 #include "model/problem.h"
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Package {
     Texts reference;
     std::vector<Mistake> mistakes;
 };
+
+/// The headers of an exercise. Throws as `read_package` does.
+Texts read_contract(const std::string& id, const std::filesystem::path& exercise);
 
 /// Throws model::ContentError where a file is missing or cannot be read.
 Package read_package(const model::Problem& problem);

@@ -132,8 +132,15 @@ struct Timing {
 
 enum class Device { automatic, cpu, cuda, emulated };
 
+/// The collection that a problem was taken from.
+struct CollectionName {
+    std::string title;
+    std::string hash; ///< of all that it consists of
+};
+
 struct Judgement {
     std::string engine_version;
+    CollectionName collection;
     std::string problem_id;
     std::string problem_title;
     Verdict verdict = Verdict::judge_error;

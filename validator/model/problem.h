@@ -147,6 +147,7 @@ struct Problem {
     std::vector<TestSpec> tests;
     std::vector<Resource> resources;
 
+    std::string collection;                       ///< title of the collection that it is in
     std::filesystem::path folder;                 ///< problems/<id>
     std::filesystem::path exercise;               ///< exercises/<id>
     std::vector<std::filesystem::path> starters;  ///< pristine copies of `files`, same order

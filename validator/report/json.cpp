@@ -134,6 +134,7 @@ std::string render_json(const model::Judgement& judgement) {
     const Json json{
         {"schema", "engine.report/1"},
         {"engine", of(shown.engine_version)},
+        {"collection", {{"name", of(shown.collection.title)}, {"hash", of(shown.collection.hash)}}},
         {"problem", {{"id", of(shown.problem_id)}, {"title", of(shown.problem_title)}}},
         {"verdict", model::name(shown.verdict)},
         {"score", {{"points", real(shown.points)}, {"max", real(shown.max_points)}}},

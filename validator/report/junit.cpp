@@ -149,6 +149,8 @@ std::string properties(const Judgement& judgement) {
            property("points", number(judgement.points)) +
            property("max_points", number(judgement.max_points)) +
            property("graded", judgement.graded ? "true" : "false") +
+           property("collection", judgement.collection.title) +
+           property("collection_hash", judgement.collection.hash) +
            property("seed", std::to_string(judgement.seed)) +
            property("isolation", name(judgement.isolation.level)) + property("device", judgement.device) +
            property("compiler", judgement.toolchain.compiler) + property("flags", judgement.toolchain.flags) +

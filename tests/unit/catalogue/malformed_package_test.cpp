@@ -46,6 +46,13 @@ std::function<void(Package&)> without(const std::string& path) {
     return [=](Package& package) { package.files.erase(path); };
 }
 
+std::string repeated(const std::string& part, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i)
+        text += part;
+    return text;
+}
+
 const std::string in_manifest = "cannot read problems/two-rows/problem.json: ";
 const std::string in_questions = "cannot read problems/two-rows/questions.json: ";
 const std::string in_hints = "cannot read problems/two-rows/hints.md: ";
@@ -92,6 +99,10 @@ const std::vector<Malformed> rows{
      in_manifest + "/a/1/b is given twice"},
     {"json-no-key-twice", file(questions_file, R"({"a~/b": 1, "a~/b": 1})"),
      in_questions + "/a~0~1b is given twice"},
+    {"json-depth", file(manifest_file, R"({"a": )" + std::string(64, '[') + std::string(64, ']') + "}"),
+     in_manifest + "/a" + repeated("/0", 63) + " is nested too deep: at most 64 levels"},
+    {"json-depth", file(questions_file, std::string(100'000, '[') + std::string(100'000, ']')),
+     in_questions + repeated("/0", 64) + " is nested too deep: at most 64 levels"},
 
     // The schemas
     {"schema-known-keys", problem("/limits/memory_mb", 5),

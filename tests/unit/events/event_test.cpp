@@ -134,6 +134,9 @@ TEST_CASE("what is no event is refused") {
                              R"({"event":"end","name":"a","findings":[],"us":"soon","output":""})",
                              R"({"event":"done"} {"event":"done"})"})
         CHECK_THROWS_AS_MESSAGE(read_event(line), std::runtime_error, line);
+    const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+    CHECK_THROWS_AS(read_event(deep), std::runtime_error);
+    CHECK_THROWS_AS(read_event(R"({"event":"cases","names":)" + deep + "}"), std::runtime_error);
 }
 
 TEST_CASE("a finding of no known kind or fate is refused") {

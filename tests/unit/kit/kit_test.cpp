@@ -67,8 +67,7 @@ TEST_CASE("mistakes that do not compile cost neither driver nor table") {
     const kit::Kit kit(engine.kits, collection.problem, -1);
     CHECK_NOTHROW(kit.driver());
     CHECK_NOTHROW(kit.table().object.get());
-    CHECK_THROWS_WITH_AS(kit.mistakes(), doctest::Contains("no-such-type.cpp:3:"),
-                         model::ContentError);
+    CHECK_THROWS_WITH_AS(kit.mistakes(), doctest::Contains("no-such-type.cpp:3:"), model::ContentError);
     CHECK(kit.mistakes_if_made() == nullptr);
 }
 
@@ -89,6 +88,20 @@ TEST_CASE("a reference that lacks a function is told by its name") {
     const Engine engine;
     const kit::Kit kit(engine.kits, collection.problem, -1);
     CHECK_THROWS_WITH_AS(kit.driver(), doctest::Contains("reference::twice"), model::ContentError);
+}
+
+TEST_CASE("a contract that changes or disappears while it is judged against is the package's fault") {
+    test::Collection collection;
+    make_new(collection);
+    const Engine engine;
+    const kit::Kit kit(engine.kits, collection.problem, -1);
+    CHECK_NOTHROW(kit.require_contract());
+    collection.put("exercises/twice/more.h", "");
+    CHECK_THROWS_WITH_AS(kit.require_contract(), doctest::Contains("it changed while twice was judged"),
+                         model::ContentError);
+    test::fs::remove_all(collection.root() / "exercises");
+    CHECK_THROWS_WITH_AS(kit.require_contract(), doctest::Contains("exercises/twice/contract.h"),
+                         model::ContentError);
 }
 
 TEST_CASE("a kit that is interrupted, or no longer wanted, leaves no half-made part") {

@@ -6,12 +6,8 @@
 
 namespace {
 
-build::Layout layout_in(const test::Folder& folder) {
-    build::Layout layout;
-    layout.problems = folder.path() / "problems";
-    layout.exercises = folder.path() / "exercises";
-    layout.reference = folder.path() / "reference";
-    return layout;
+catalogue::Content content_in(const test::Folder& folder) {
+    return {folder.path() / "problems", folder.path() / "exercises", folder.path() / "reference", {}, {}};
 }
 
 } // namespace
@@ -22,7 +18,7 @@ TEST_CASE("every blank is found with its file, its line and what belongs there")
                  "{\n  \"a\": \"FILL IN: a title\", \"b\": \"FILL IN: a part\"\n}\n");
     folder.write("problems/twice/mistakes/one.diff", "Says: FILL IN: the diagnosis\n");
     folder.write("exercises/twice/contract.h", "\n\n/* FILL IN: a sentence */\n");
-    const auto blanks = verify::find_blanks(layout_in(folder), "twice");
+    const auto blanks = verify::find_blanks(content_in(folder), "twice");
     REQUIRE(blanks.size() == 4);
     CHECK(blanks[0].file == "problems/twice/mistakes/one.diff");
     CHECK(blanks[0].what == "the diagnosis");
@@ -38,6 +34,13 @@ TEST_CASE("every blank is found with its file, its line and what belongs there")
 TEST_CASE("a package without blanks, or none at all, has none") {
     const test::Folder folder;
     folder.write("problems/twice/statement.md", "Fill in the table.\n");
-    CHECK(verify::find_blanks(layout_in(folder), "twice").empty());
-    CHECK(verify::find_blanks(layout_in(folder), "thrice").empty());
+    CHECK(verify::find_blanks(content_in(folder), "twice").empty());
+    CHECK(verify::find_blanks(content_in(folder), "thrice").empty());
+}
+
+TEST_CASE("a proof ends with what is missing") {
+    CHECK(verify::soundness(true, 0) == "sound");
+    CHECK(verify::soundness(false, 0) == "not sound");
+    CHECK(verify::soundness(false, 1) == "not sound: 1 blank");
+    CHECK(verify::soundness(false, 14) == "not sound: 14 blanks");
 }

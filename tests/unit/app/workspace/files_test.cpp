@@ -62,17 +62,18 @@ TEST_CASE("exercises are contracts, starters as shipped and what they share, and
     folder.write("starters/one/one.cpp", "starter");
     build::Layout layout;
     layout.exercises = folder.path() / "exercises";
-    layout.starters = folder.path() / "starters";
     model::Problem problem;
     problem.id = "one";
     problem.files = {"one.cpp"};
+    problem.exercise = folder.path() / "exercises/one";
+    problem.starters = {folder.path() / "starters/one/one.cpp"};
     const auto files = workspace::exercises(layout, {problem});
     CHECK(files.size() == 3);
     CHECK(text_of(files, "exercises/common/ids.h") == "ids");
     CHECK(text_of(files, "exercises/one/contract.h") == "contract");
     CHECK(text_of(files, "exercises/one/one.cpp") == "starter");
 
-    problem.files = {"gone.cpp"};
+    problem.starters = {folder.path() / "starters/one/gone.cpp"};
     CHECK_THROWS_WITH_AS(workspace::exercises(layout, {problem}), doctest::Contains("gone.cpp"),
                          model::EnvironmentError);
     layout.exercises = folder.path() / "nowhere";

@@ -42,14 +42,15 @@ TEST_CASE("one of a newer engine is refused untouched") {
 
 TEST_CASE("a damaged one is refused with what to do") {
     const test::Folder folder;
-    for (const char* text :
-         {"", "{", "[]", "{}", R"({"format": 1, "files": {}})",
-          R"({"format": "engine.workspace/", "files": {}})",
-          R"({"format": "engine.workspace/-1", "files": {}})",
-          R"({"format": "engine.workspace/99999999999999999999", "files": {}})",
-          R"({"format": "engine.report/1", "files": {}})", R"({"format": "engine.workspace/1"})",
-          R"({"format": "engine.workspace/1", "files": {"a": 1}})"}) {
-        CAPTURE(text);
+    const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+    for (const std::string& text : std::vector<std::string>{
+             "", deep, R"({"format": "engine.workspace/1", "files": )" + deep + "}", "{", "[]", "{}",
+             R"({"format": 1, "files": {}})", R"({"format": "engine.workspace/", "files": {}})",
+             R"({"format": "engine.workspace/-1", "files": {}})",
+             R"({"format": "engine.workspace/99999999999999999999", "files": {}})",
+             R"({"format": "engine.report/1", "files": {}})", R"({"format": "engine.workspace/1"})",
+             R"({"format": "engine.workspace/1", "files": {"a": 1}})"}) {
+        CAPTURE(text.substr(0, 80));
         folder.write(file, text);
         CHECK(refusal(folder).find("Move that file aside") != std::string::npos);
     }
