@@ -118,12 +118,16 @@ void expect_scatter(const std::vector<TokenId>& ids, Matrix<const float> dout, c
     expect_within("dtable", dtable, want, bound);
 }
 
-/// Whole numbers where a one-hot matrix may stand, and numbers for which 0 * x is NaN.
+/// Numbers for which 0 * x is NaN.
+const std::vector<NamedFill> not_finite{{"NaN and infinities", nan_and_infinity()},
+                                        {"some NaN", some_nan()},
+                                        {"some infinities", some_infinities()}};
+/// Whole numbers where a one-hot matrix may stand.
 Contents factors() {
-    return {.ordinary = small_integers(), .special = {{"NaN and infinities", nan_and_infinity()}}};
+    return {.ordinary = small_integers(), .special = not_finite};
 }
 Contents terms() {
-    return {.ordinary = fractions(), .special = {{"NaN and infinities", nan_and_infinity()}}};
+    return {.ordinary = fractions(), .special = not_finite};
 }
 const Contents copied{.ordinary = normal(),
                       .special = {{"NaN payloads, infinities and denormals", any_bits()}}};

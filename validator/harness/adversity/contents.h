@@ -56,6 +56,13 @@ inline Fill some_nan() {
     };
 }
 
+/// Now and then an infinity, otherwise fractions(): no NaN gives away that zeros are skipped.
+inline Fill some_infinities() {
+    return [](Random& random) {
+        return random.chance(0.1) ? std::bit_cast<float>(0x7f800000) : fractions()(random);
+    };
+}
+
 /// Zeros of both signs, infinities, denormals and the largest numbers, but no NaN: what arithmetic has rules
 /// for.
 inline Fill any_number() {
