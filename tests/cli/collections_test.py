@@ -192,6 +192,29 @@ class Refused(Collections):
         self.run_engine("list", expect=2, environment={"XDG_CONFIG_HOME": "relative"})
 
 
+class Vanishing(Collections):
+    def test_a_package_that_disappears_during_a_judgement_costs_the_learner_nothing(self):
+        environment = {"XDG_CACHE_HOME": str(self.temporary_folder())}  # so that everything has to be made
+        for part in ("exercises", "problems"):
+            with self.subTest(part):
+                folder = self.copy("vanishing")
+                file = self.temporary_folder() / "copy_scaled.cpp"
+                shutil.copy(self.reference, file)
+                suite = folder / "problems/vanishing/suite.cpp"
+                suite.write_text(suite.read_text() + f"// {part}\n")
+                running = self.start_engine("test", "vanishing", "--from", file, "--content", folder,
+                                            environment=environment)
+                self.assertTrue(any("preparing" in line for line in iter(running.stderr.readline, "")))
+                shutil.rmtree(folder / part)
+                err, out = running.stderr.read(), running.stdout.read()
+                running.wait(timeout=120)
+                # What was read before is judged; else the package is to blame, and said to be.
+                self.assertIn(running.returncode, (0, 3), out + err)
+                if running.returncode == 3:
+                    self.assertIn("exercises/vanishing", err)
+                self.assertNotIn("compile", out)
+
+
 class Submission(Collections):
     """A repository that is handed in brings suites of its own: with an id of its own, and for the first problem."""
 
