@@ -12,7 +12,7 @@
 #include "isolation/observe.h"
 #include "judge.h"
 #include "model/errors.h"
-#include "questions/ask.h"
+#include "questions/standing.h"
 #include "report/console.h"
 #include "report/words.h"
 #include "terminal/progress.h"
@@ -96,11 +96,15 @@ void name_unused_content(const Context& context) {
 }
 
 /// Keeps the attempt; a database that cannot be written costs a warning, not the verdict.
-void record(Context& context, model::Judgement& judgement, std::string_view command) {
+void record(Context& context, const model::Problem& problem, model::Judgement& judgement,
+            std::string_view command) {
     store::Store* store = context.progress();
     if (store == nullptr) return;
     try {
         judgement.attempt = store->record(judgement, command);
+        if (const auto attempt = store->last_justified(problem.id))
+            judgement.justification =
+                questions::justification(problem.questions, store->justification(problem.id, *attempt));
     } catch (const store::Unwritable& error) {
         context.warn(std::string("this attempt was not kept: ") + error.what());
     }
@@ -138,7 +142,7 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     judgement.started = started;
     judgement.engine_version = context.layout().version;
     judgement.collection = {problem.collection, hash.get()};
-    if (!command.empty()) record(context, judgement, command);
+    if (!command.empty()) record(context, problem, judgement, command);
     files.write(judgement);
     print(context, judgement, files.on_stdout(), rendering);
 

@@ -36,10 +36,12 @@ model::Question multiple_choice() {
     question.concept_name = "row-major lookup";
     question.prompt = "The table has six rows of three columns. Which elements does id 4 pick?";
     model::Option right;
+    right.id = "in-a-row";
     right.text = "elements 12, 13 and 14";
     right.correct = true;
     right.says = "SECRET-EXPLANATION";
     model::Option wrong;
+    wrong.id = "in-a-column";
     wrong.text = "elements 4, 10 and 16";
     wrong.says = "SECRET-EXPLANATION";
     wrong.mistake = "reads-column";
@@ -54,7 +56,7 @@ model::Question numeric() {
     question.kind = model::QuestionKind::numeric;
     question.prompt = "At which offset stands element [5, 2] of a table with stride 3?";
     question.formula = "row*stride + col + SECRET";
-    question.variables = {{"row", 5}, {"stride", 3}, {"col", 2}};
+    question.variables = {{"row", {5}}, {"stride", {3}}, {"col", {2}}};
     question.unit = "elements";
     return question;
 }

@@ -25,7 +25,7 @@ inline const std::vector<LibraryRule> library_rules{
     {"valijson/", {"validator/catalogue"}},
     {"SQLiteCpp/", {"validator/store"}},
     {"sqlite3.h", {"validator/store"}},
-    {"muParser.h", {"validator/catalogue", "validator/questions"}},
+    {"muParser.h", {"validator/questions"}},
     {"seccomp.h", {"validator/isolation"}},
     {"boost/", {"validator/emulator"}},
     {"md4c", {"app/terminal"}},

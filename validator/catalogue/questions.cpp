@@ -1,11 +1,11 @@
 #include "catalogue/questions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
-#include <sstream>
 
-#include "catalogue/formula.h"
+#include "questions/draw.h"
+#include "questions/slips.h"
+#include "questions/words.h"
 #include "text/nearest.h"
 
 namespace catalogue {
@@ -41,28 +41,36 @@ std::string mistake_at(const Entry& entry, const Pointer& inside) {
 double value_of(const Entry& entry, const Pointer& inside, const model::Question& question) {
     const auto formula = entry.json.at(inside).get<std::string>();
     try {
-        return evaluate(formula, question.variables);
-    } catch (const FormulaError& error) {
+        return questions::evaluate(formula, questions::values_of(question));
+    } catch (const questions::FormulaError& error) {
         entry.fail(inside, "cannot be evaluated (got " + cited(formula) + "): " + error.what());
     }
 }
 
-/// Words joined by single blanks: how a predicted output is compared.
-std::string without_layout(const std::string& text) {
-    std::istringstream stream(text);
-    std::string all;
-    for (std::string word; stream >> word;)
-        all += (all.empty() ? "" : " ") + word;
-    return all;
+std::string id_at(const Entry& entry, const Pointer& inside) {
+    const Json& json = entry.json.at(inside);
+    auto id = json.get<std::string>();
+    if (!is_slug(id)) entry.fail(inside, "must be lower-case words joined by '-' (got " + cited(json) + ")");
+    return id;
+}
+
+/// Answers name options by their ids.
+void check_ids_differ(const Entry& entry, const Pointer& inside, const std::vector<model::Option>& options) {
+    std::set<std::string> ids;
+    for (const model::Option& option : options)
+        if (!ids.insert(option.id).second)
+            entry.fail(inside, "must have different ids (" + cited(option.id) + " comes twice)");
 }
 
 void read_options(const Entry& entry, model::Question& question) {
     const Pointer all("/options");
     for (std::size_t i = 0; i < entry.json.at(all).size(); ++i) {
         const Json& json = entry.json.at(all / i);
-        question.options.push_back(
-            {json.at("text"), json.value("correct", false), json.at("says"), mistake_at(entry, all / i)});
+        question.options.push_back({id_at(entry, all / i / "id"), json.at("text"),
+                                    json.value("correct", false), json.at("says"),
+                                    mistake_at(entry, all / i)});
     }
+    check_ids_differ(entry, all, question.options);
     const auto correct = std::count_if(question.options.begin(), question.options.end(),
                                        [](const model::Option& option) { return option.correct; });
     if (correct != 1)
@@ -77,16 +85,25 @@ void read_misconceptions(const Entry& entry, model::Question& question) {
     }
 }
 
+void read_variables(const Json& answer, model::Question& question) {
+    const Json fixed = answer.value("variables", Json::object());
+    for (const auto& [name, value] : fixed.items())
+        question.variables[name] = {value.get<double>()};
+    const Json drawn = answer.value("drawn", Json::object());
+    for (const auto& [name, values] : drawn.items())
+        question.variables[name] = values.get<std::vector<double>>();
+}
+
 void read_numeric(const Entry& entry, model::Question& question) {
     const Json& answer = entry.json.at("answer");
     answer.at("formula").get_to(question.formula);
-    answer.at("variables").get_to(question.variables);
+    read_variables(answer, question);
     answer.at("tolerance").get_to(question.relative_tolerance);
     question.unit = answer.value("unit", "");
     read_misconceptions(entry, question);
 
     const auto close = [&](double one, double other) {
-        return std::abs(one - other) <= question.relative_tolerance * std::abs(other);
+        return questions::agrees(one, other, question.relative_tolerance);
     };
     const double right = value_of(entry, Pointer("/answer/formula"), question);
     std::vector<double> before;
@@ -105,23 +122,20 @@ void read_numeric(const Entry& entry, model::Question& question) {
 }
 
 void read_prediction(const Entry& entry, model::Question& question) {
-    entry.json.at("answer").at("output").get_to(question.output);
+    const Json& answer = entry.json.at("answer");
+    answer.at("output").get_to(question.output);
+    read_variables(answer, question);
     read_misconceptions(entry, question);
+    std::set<std::string> outputs{questions::as_output(question.output)};
     for (std::size_t i = 0; i < question.misconceptions.size(); ++i)
-        if (without_layout(question.misconceptions[i].answer) == without_layout(question.output))
+        if (!outputs.insert(questions::as_output(question.misconceptions[i].answer)).second)
             entry.fail(Pointer("/misconceptions") / i / "answer",
-                       "must differ from the answer in more than blanks");
+                       "must differ in more than blanks from the answer and the misconceptions before it");
 }
 
 void read_short_text(const Entry& entry, model::Question& question) {
-    for (const Json& json : entry.json.at("key_points"))
-        question.key_points.push_back({json.at("point"), json.at("any_of").get<Names>()});
-    entry.json.at("needed").get_to(question.needed);
+    entry.json.at("key_points").get_to(question.key_points);
     entry.json.at("model_answer").get_to(question.model_answer);
-    if (question.needed > question.key_points.size())
-        entry.fail(Pointer("/needed"), "must be at most the number of key points, " +
-                                           std::to_string(question.key_points.size()) + " (got " +
-                                           std::to_string(question.needed) + ")");
 }
 
 /// A kind of question: its word in the file, and what reads the fields that only it has.
@@ -138,18 +152,26 @@ const std::vector<Kind> kinds{
     {"short_text", model::QuestionKind::short_text, read_short_text},
 };
 
+void check_texts(const Entry& entry, const model::Question& question) {
+    constexpr std::uint64_t any_seed = 0;
+    try {
+        questions::drawn(question, any_seed);
+    } catch (const questions::FormulaError& error) {
+        entry.fail(Pointer(), "has a text that cannot be filled in: " + std::string(error.what()));
+    }
+}
+
 model::Question read_question(const Entry& entry) {
     const Kind& kind = *std::find_if(kinds.begin(), kinds.end(),
                                      [&](const Kind& row) { return row.word == entry.json.at("kind"); });
     model::Question question;
     question.kind = kind.kind;
-    entry.json.at("id").get_to(question.id);
+    question.id = id_at(entry, Pointer("/id"));
     entry.json.at("concept").get_to(question.concept_name);
     entry.json.at("prompt").get_to(question.prompt);
     entry.json.at("explanation").get_to(question.explanation);
-    if (!is_slug(question.id))
-        entry.fail(Pointer("/id"), "must be lower-case words joined by '-' (got " + cited(question.id) + ")");
     kind.read(entry, question);
+    check_texts(entry, question);
     return question;
 }
 

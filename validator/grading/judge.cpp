@@ -6,6 +6,7 @@
 #include "grading/device.h"
 #include "grading/grade.h"
 #include "grading/summary.h"
+#include "questions/draw.h"
 
 #include <array>
 
@@ -117,7 +118,8 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
     add_points(problem, judgement);
     judgement.summary = summary_of(judgement);
     judgement.next = next_step(problem, judgement);
-    if (judgement.graded) judgement.questions = problem.questions;
+    if (judgement.graded && judgement.verdict == Verdict::accepted)
+        judgement.questions = questions::drawn(problem.questions, judgement.seed);
     return judgement;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/finding_kind.h"
+#include "model/justification.h"
 #include "model/names.h"
 #include "model/problem.h"
 #include "model/traffic.h"
@@ -163,9 +164,11 @@ struct Judgement {
     std::string device = "cpu"; ///< "cpu", "emulated", or the GPU's name with driver and compute capability
     bool nvcc_compiled = false; ///< CUDA: NVIDIA's compiler takes the file, too
     Timing timing;
-    std::vector<Question> questions; ///< shown after a graded run
-    std::uint64_t attempt = 0;       ///< 0 where nothing was recorded
-    std::string started;             ///< UTC, 2026-01-31T12:00:00Z
+    std::vector<Question> questions; ///< as drawn for this attempt; none unless it was graded and accepted
+    /// The last answers to questions of this problem, of whatever attempt; nothing where there were none.
+    std::optional<Justification> justification;
+    std::uint64_t attempt = 0; ///< 0 where nothing was recorded
+    std::string started;       ///< UTC, 2026-01-31T12:00:00Z
 };
 
 } // namespace model

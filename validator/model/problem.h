@@ -1,11 +1,11 @@
 #pragma once
 
 #include "model/finding_kind.h"
+#include "model/question.h"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,47 +77,6 @@ struct KillSeeds {
     std::uint32_t checked = 0; ///< so many of them in the checked build, where that was looked at
 
     bool contain(std::uint64_t seed) const { return seed >= first && seed - first < count; }
-};
-
-enum class QuestionKind { multiple_choice, numeric, predict_output, short_text };
-
-/// One answer of a multiple-choice question.
-struct Option {
-    std::string text;
-    bool correct = false;
-    std::string says;    ///< why it is right, or what one would have to believe to choose it
-    std::string mistake; ///< the mistake it points at, or empty
-};
-
-/// A wrong number or output that tells which misunderstanding led to it.
-struct Misconception {
-    std::string answer; ///< a formula for `numeric`, the literal output for `predict_output`
-    std::string says;
-    std::string mistake; ///< or empty
-};
-
-/// An idea that a short text must contain, and the words by which it is recognised.
-struct KeyPoint {
-    std::string point;
-    std::vector<std::string> any_of;
-};
-
-struct Question {
-    std::string id;
-    QuestionKind kind = QuestionKind::multiple_choice;
-    std::string concept_name;
-    std::string prompt;                      ///< Markdown
-    std::string explanation;                 ///< Markdown, shown after the answer
-    std::vector<Option> options;             ///< multiple_choice
-    std::string formula;                     ///< numeric: muParser expression over `variables`
-    std::map<std::string, double> variables; ///< numeric
-    double relative_tolerance = 0.005;       ///< numeric; 0 demands the exact value
-    std::string unit;                        ///< numeric, or empty
-    std::string output; ///< predict_output: the expected text; blanks and line ends do not matter
-    std::vector<Misconception> misconceptions; ///< numeric and predict_output
-    std::vector<KeyPoint> key_points;          ///< short_text
-    std::size_t needed = 0;                    ///< short_text: how many key points make it right
-    std::string model_answer;                  ///< short_text
 };
 
 struct Resource {

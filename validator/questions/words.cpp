@@ -55,16 +55,4 @@ std::string as_output(std::string_view text) {
     return out;
 }
 
-std::string as_words(std::string_view text) {
-    std::string out = " ";
-    for (const char letter : text) {
-        if (is_letter_or_digit(letter))
-            out += to_lower(letter);
-        else if (out.back() != ' ')
-            out += ' ';
-    }
-    if (out.back() != ' ') out += ' ';
-    return out;
-}
-
 } // namespace questions

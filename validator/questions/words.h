@@ -14,8 +14,4 @@ std::string lower_case(std::string_view text);
 /// apart.
 std::string as_output(std::string_view text);
 
-/// Lower case words with one blank around each: " row major ". Everything but letters and digits separates
-/// words.
-std::string as_words(std::string_view text);
-
 } // namespace questions

@@ -177,9 +177,12 @@ void questions(Page& page, const std::vector<model::Question>& list) {
         page.paragraph(fmt::format("{}. {}", i + 1, question.prompt), Tone::plain, 2, 3);
         if (!question.unit.empty())
             page.sentence(fmt::format("(answer in {})", question.unit), Tone::plain, 5);
-        char letter = 'a';
+        char label = 'a';
         for (const model::Option& option : question.options)
-            page.sentence(fmt::format("{}) {}", letter++, option.text), Tone::plain, 5, 3);
+            page.sentence(fmt::format("{}) {}", label++, option.text), Tone::plain, 5, 3);
+        label = '1';
+        for (const model::Option& match : question.matches)
+            page.sentence(fmt::format("{}) {}", label++, match.text), Tone::plain, 5, 3);
     }
 }
 
@@ -201,6 +204,7 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
                                 " does not work here, so only the emulator has compiled the file.",
                       Tone::dim);
     page.sentence(line, Tone::dim);
+    if (judgement.justification) page.sentence(sentence(*judgement.justification), Tone::dim);
     if (!with_timings) return;
     const model::Timing& timing = judgement.timing;
     const std::string build = timing.cached ? "compile and link from the cache"

@@ -43,6 +43,13 @@ void restrict_findings(std::vector<model::SanitizerFinding>& findings,
     if (findings.size() > max_findings) findings.resize(max_findings);
 }
 
+std::vector<model::Option> without_answers(const std::vector<model::Option>& options) {
+    std::vector<model::Option> open;
+    for (const model::Option& option : options)
+        open.push_back({.id = option.id, .text = option.text});
+    return open;
+}
+
 model::Question without_answers(const model::Question& question) {
     model::Question open;
     open.id = question.id;
@@ -50,8 +57,8 @@ model::Question without_answers(const model::Question& question) {
     open.concept_name = question.concept_name;
     open.prompt = question.prompt;
     open.unit = question.unit;
-    for (const model::Option& option : question.options)
-        open.options.emplace_back().text = option.text;
+    open.options = without_answers(question.options);
+    open.matches = without_answers(question.matches);
     return open;
 }
 

@@ -10,7 +10,7 @@ namespace report {
 ///   submission can print its inputs there.
 /// - `Detail::verdict` keeps the same of a visible test; `Detail::mismatch` loses message, output and
 /// sanitizer text.
-/// - Questions keep id, kind, concept, prompt, unit and the words of the options; none are left of an
+/// - Questions keep id, kind, concept, prompt, unit, and ids and words of the options; none are left of an
 /// ungraded run.
 /// - At most 100 diagnostics and 20 findings are kept; a last diagnostic says how many more there were.
 model::Judgement disclosed(model::Judgement judgement);

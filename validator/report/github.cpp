@@ -37,7 +37,9 @@ Annotation verdict_annotation(const Judgement& judgement) {
     return {.severity = accepted ? Severity::note : Severity::error,
             .file = judgement.file,
             .title = fmt::format("{}: {}", judgement.problem_id, headline(judgement)),
-            .message = judgement.summary + (judgement.next.empty() ? "" : "\n" + judgement.next)};
+            .message = judgement.summary +
+                       (judgement.justification ? "\n" + sentence(*judgement.justification) : "") +
+                       (judgement.next.empty() ? "" : "\n" + judgement.next)};
 }
 
 Annotation annotation(const model::Diagnostic& diagnostic, const Judgement& judgement) {

@@ -126,6 +126,7 @@ std::string foot(const Judgement& judgement) {
     std::string out = fmt::format(
         "\n<sub>{} · isolation {} · seed {} · {}</sub>\n", judgement.graded ? "graded" : "practice run",
         name(judgement.isolation.level), judgement.seed, markdown(judgement.toolchain.compiler, limit::name));
+    if (judgement.justification) out += "\n" + sentence(*judgement.justification) + "\n";
     if (!judgement.next.empty()) out += fmt::format("\n**Next:** {}\n", sentence_of(judgement.next));
     return out;
 }

@@ -103,16 +103,30 @@ Json of(const model::KernelTraffic& kernel) {
             {"lines", list(kernel.lines)}};
 }
 
+Json of(const model::Option& option) {
+    return {{"id", repaired(option.id, limit::name)}, {"text", repaired(option.text, limit::sentence)}};
+}
+
 Json of(const model::Question& question) {
-    Json options = Json::array();
-    for (const model::Option& option : question.options)
-        options.push_back(repaired(option.text, limit::sentence));
     return {{"id", repaired(question.id, limit::name)},
             {"kind", name(question.kind)},
             {"concept", repaired(question.concept_name, limit::name)},
             {"prompt", repaired(question.prompt, limit::message)},
-            {"options", options},
+            {"options", list(question.options)},
+            {"matches", list(question.matches)},
             {"unit", repaired(question.unit, limit::name)}};
+}
+
+Json of(const model::QuestionStanding& question) {
+    return {{"id", repaired(question.question, limit::name)},
+            {"mark", name(question.standing)},
+            {"tries", exact(question.tries)}};
+}
+
+Json of(const model::Justification& justification) {
+    return {{"attempt", exact(justification.attempt)},
+            {"complete", justification.complete()},
+            {"questions", list(justification.questions)}};
 }
 
 Json of(const std::string& text) {
@@ -160,6 +174,7 @@ std::string render_json(const model::Judgement& judgement) {
           {"run", milliseconds(shown.timing.run)},
           {"total", milliseconds(shown.timing.total)}}},
         {"questions", list(shown.questions)},
+        {"justification", shown.justification ? of(*shown.justification) : Json(nullptr)},
         {"attempt", shown.attempt},
     };
     constexpr int indent = 2;

@@ -154,6 +154,7 @@ std::string properties(const Judgement& judgement) {
            property("seed", std::to_string(judgement.seed)) +
            property("isolation", name(judgement.isolation.level)) + property("device", judgement.device) +
            property("compiler", judgement.toolchain.compiler) + property("flags", judgement.toolchain.flags) +
+           (judgement.justification ? property("questions", sentence(*judgement.justification)) : "") +
            "    </properties>\n";
 }
 

@@ -11,6 +11,9 @@
 #include <utility>
 
 namespace report {
+
+using model::Standing;
+
 namespace {
 
 /// What AddressSanitizer and UndefinedBehaviourSanitizer call it.
@@ -130,8 +133,8 @@ std::string_view name(model::Severity severity) {
 }
 
 std::string_view name(model::QuestionKind kind) {
-    constexpr std::array<std::string_view, 4> names{"multiple_choice", "numeric", "predict_output",
-                                                    "short_text"};
+    constexpr std::array<std::string_view, 7> names{"multiple_choice", "several",        "order",     "pairs",
+                                                    "numeric",         "predict_output", "short_text"};
     return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -149,6 +152,17 @@ std::string nothing_ran(const model::Judgement& judgement) {
     if (!std::all_of(judgement.tests.begin(), judgement.tests.end(), skipped)) return "";
     if (judgement.tests.size() == 1) return "The test did not run.";
     return fmt::format("None of the {} tests ran.", judgement.tests.size());
+}
+
+std::string sentence(const model::Justification& justification) {
+    std::string words;
+    for (const model::Standing standing :
+         {Standing::right, Standing::wrong, Standing::written, Standing::open}) {
+        const auto number =
+            std::ranges::count(justification.questions, standing, &model::QuestionStanding::standing);
+        if (number > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", number, name(standing));
+    }
+    return fmt::format("Questions of attempt {}: {}.", justification.attempt, words);
 }
 
 bool failed(const model::TestResult& test) {

@@ -6,8 +6,8 @@
 namespace store {
 namespace {
 
-// Best scores are not stored: they follow from the attempts. `answer` is the record of marked questions.
-constexpr std::array<std::string_view, 1> steps{R"sql(
+// Best scores are not stored: they follow from the attempts. Nothing was ever written to the first `answer`.
+constexpr std::array<std::string_view, 2> steps{R"sql(
 CREATE TABLE attempt (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     problem    TEXT    NOT NULL,
@@ -43,6 +43,20 @@ CREATE TABLE answer (
     answered TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
 ) STRICT;
 CREATE INDEX answer_by_question ON answer (problem, question);
+)sql",
+                                                R"sql(
+DROP TABLE answer;
+CREATE TABLE answer (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    problem  TEXT    NOT NULL,
+    attempt  INTEGER NOT NULL,
+    question TEXT    NOT NULL,
+    text     TEXT    NOT NULL,
+    met      TEXT    NOT NULL,
+    mark     TEXT    NOT NULL CHECK (mark IN ('wrong', 'right', 'written')),
+    answered TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+) STRICT;
+CREATE INDEX answer_by_attempt ON answer (problem, attempt, question);
 )sql"};
 
 std::size_t version(SQLite::Database& database) {

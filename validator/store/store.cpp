@@ -86,6 +86,26 @@ model::Verdict read_verdict(const std::string& word) {
     throw SQLite::Exception("unknown verdict in an attempt", SQLITE_CORRUPT);
 }
 
+model::Standing read_standing(const std::string& word) {
+    if (const auto standing = model::value_of(model::standings, word)) return *standing;
+    throw SQLite::Exception("unknown mark of an answer", SQLITE_CORRUPT);
+}
+
+const std::string attempt_columns =
+    "SELECT number, problem, started, command, graded, verdict, points, max_points, seed FROM attempt ";
+
+Attempt read_attempt(SQLite::Statement& row) {
+    return {static_cast<std::uint64_t>(row.getColumn(0).getInt64()),
+            row.getColumn(1).getString(),
+            row.getColumn(2).getString(),
+            row.getColumn(3).getString(),
+            row.getColumn(4).getInt() != 0,
+            read_verdict(row.getColumn(5).getString()),
+            row.getColumn(6).getDouble(),
+            row.getColumn(7).getDouble(),
+            static_cast<std::uint64_t>(row.getColumn(8).getInt64())};
+}
+
 } // namespace
 
 std::string_view name(Stage stage) {
@@ -202,20 +222,71 @@ Progress Store::progress(std::string_view problem) const {
 
 std::vector<Attempt> Store::attempts(std::string_view problem, std::size_t most) const {
     return guarded([&] {
-        SQLite::Statement query(*database_, R"sql(
-            SELECT number, problem, started, command, graded, verdict, points, max_points, seed
-            FROM attempt WHERE problem = ? ORDER BY number DESC LIMIT ?)sql");
+        SQLite::Statement query(*database_,
+                                attempt_columns + "WHERE problem = ? ORDER BY number DESC LIMIT ?");
         query.bind(1, std::string(problem));
         query.bind(2, static_cast<std::int64_t>(std::min<std::size_t>(most, INT64_MAX)));
         std::vector<Attempt> rows;
         while (query.executeStep())
-            rows.push_back({static_cast<std::uint64_t>(query.getColumn(0).getInt64()),
-                            query.getColumn(1).getString(), query.getColumn(2).getString(),
-                            query.getColumn(3).getString(), query.getColumn(4).getInt() != 0,
-                            read_verdict(query.getColumn(5).getString()), query.getColumn(6).getDouble(),
-                            query.getColumn(7).getDouble(),
-                            static_cast<std::uint64_t>(query.getColumn(8).getInt64())});
+            rows.push_back(read_attempt(query));
         return rows;
+    });
+}
+
+std::optional<Attempt> Store::accepted_attempt(std::string_view problem) const {
+    return guarded([&]() -> std::optional<Attempt> {
+        SQLite::Statement query(*database_, attempt_columns +
+                                                "WHERE problem = ? AND graded AND verdict = 'accepted' "
+                                                "ORDER BY number DESC LIMIT 1");
+        query.bind(1, std::string(problem));
+        if (!query.executeStep()) return std::nullopt;
+        return read_attempt(query);
+    });
+}
+
+void Store::record_answer(std::string_view problem, std::uint64_t attempt, std::string_view question,
+                          const model::Answer& answer, model::Standing standing) {
+    guarded([&] {
+        std::string met;
+        for (const std::size_t point : answer.met)
+            met += (met.empty() ? "" : " ") + std::to_string(point);
+        SQLite::Statement insert(
+            *database_,
+            "INSERT INTO answer (problem, attempt, question, text, met, mark) VALUES (?, ?, ?, ?, ?, ?)");
+        insert.bind(1, std::string(problem));
+        insert.bind(2, static_cast<std::int64_t>(attempt));
+        insert.bind(3, std::string(question));
+        insert.bind(4, answer.text);
+        insert.bind(5, met);
+        insert.bind(6, std::string(model::name(standing)));
+        insert.exec();
+    });
+}
+
+model::Justification Store::justification(std::string_view problem, std::uint64_t attempt) const {
+    return guarded([&] {
+        // Beside max(), SQLite takes the other columns from the row that holds the maximum: the last answer.
+        SQLite::Statement query(*database_, R"sql(
+            SELECT question, mark, count(*), max(id) FROM answer
+            WHERE problem = ? AND attempt = ? GROUP BY question ORDER BY question)sql");
+        query.bind(1, std::string(problem));
+        query.bind(2, static_cast<std::int64_t>(attempt));
+        model::Justification found{attempt, {}};
+        while (query.executeStep())
+            found.questions.push_back({query.getColumn(0).getString(),
+                                       read_standing(query.getColumn(1).getString()),
+                                       static_cast<std::uint64_t>(query.getColumn(2).getInt64())});
+        return found;
+    });
+}
+
+std::optional<std::uint64_t> Store::last_justified(std::string_view problem) const {
+    return guarded([&]() -> std::optional<std::uint64_t> {
+        SQLite::Statement query(*database_,
+                                "SELECT attempt FROM answer WHERE problem = ? ORDER BY id DESC LIMIT 1");
+        query.bind(1, std::string(problem));
+        if (!query.executeStep()) return std::nullopt;
+        return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/errors.h"
 #include "model/judgement.h"
+#include "model/justification.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace SQLite {
 class Database;
 }
 
-/// The learner's progress: attempts, hints used and stages reached, in one SQLite file.
+/// The learner's progress: attempts, answers, hints used and stages reached, in one SQLite file.
 namespace store {
 
 /// Progress cannot be saved here (no permission, disk full). Judging can go on; say so once.
@@ -95,6 +96,19 @@ class Store {
 
     /// Newest first, `most` at most.
     std::vector<Attempt> attempts(std::string_view problem, std::size_t most) const;
+
+    /// The newest graded attempt that was accepted: the one whose questions are asked.
+    std::optional<Attempt> accepted_attempt(std::string_view problem) const;
+
+    /// Keeps every answer, in the order given. `standing` is never open.
+    void record_answer(std::string_view problem, std::uint64_t attempt, std::string_view question,
+                       const model::Answer& answer, model::Standing standing);
+
+    /// How far the questions of an attempt were answered: a question that has no answer is not in it.
+    model::Justification justification(std::string_view problem, std::uint64_t attempt) const;
+
+    /// The attempt of the newest answer to a question of the problem; nothing where there is none.
+    std::optional<std::uint64_t> last_justified(std::string_view problem) const;
 
   private:
     Store(std::filesystem::path path, std::unique_ptr<SQLite::Database> database);

@@ -267,9 +267,15 @@ const std::vector<Malformed> rows{
                     "more than the "
                     "tolerance (got 16.05)"},
     {"misconceptions-differ", question("/2/misconceptions/0/answer", " 7 8  9 7 8 9\n"),
-     in_questions + "/questions/2/misconceptions/0/answer must differ from the answer in more than blanks"},
-    {"needed-key-points", question("/3/needed", 3),
-     in_questions + "/questions/3/needed must be at most the number of key points, 2 (got 3)"},
+     in_questions +
+         "/questions/2/misconceptions/0/answer must differ in more than blanks from the answer and the "
+         "misconceptions before it"},
+    {"option-ids", question("/0/options/1/id", "Two"),
+     in_questions + "/questions/0/options/1/id must be lower-case words joined by '-' (got \"Two\")"},
+    {"option-ids-unique", question("/0/options/1/id", "one"),
+     in_questions + "/questions/0/options must have different ids (\"one\" comes twice)"},
+    {"texts-fill-in", question("/1/prompt", "What is ${rows}?"),
+     in_questions + "/questions/1 has a text that cannot be filled in: "},
 
     // mistakes/ and accepted/
     {"source-names", file("problems/two-rows/mistakes/notes.txt", ""),

@@ -35,18 +35,16 @@ Package::Package() {
     first_steps["prerequisites"] = Json::array();
     questions = Json::parse(R"({"format": "engine.questions/1", "questions": [
         {"id": "which-row", "kind": "multiple_choice", "concept": "row", "prompt": "Which?", "explanation": "So.",
-         "options": [{"text": "a", "correct": true, "says": "Yes."}, {"text": "b", "says": "No."},
-                     {"text": "c", "says": "You read a column.", "mistake": "reads-column"}]},
+         "options": [{"id": "one", "text": "a", "correct": true, "says": "Yes."},
+                     {"id": "two", "text": "b", "says": "No."}, {"id": "three", "text": "c", "says": "You read a column.", "mistake": "reads-column"}]},
         {"id": "offset", "kind": "numeric", "concept": "stride", "prompt": "Where?", "explanation": "So.",
-         "answer": {"formula": "row*d + col", "variables": {"row": 4, "col": 2, "d": 3}, "tolerance": 0.005,
+         "answer": {"formula": "row*d + col", "variables": {"row": 4, "col": 2}, "drawn": {"d": [3, 5]}, "tolerance": 0.005,
                     "unit": "elements"},
          "misconceptions": [{"answer": "col*6 + row", "says": "Columns.", "mistake": "reads-column"}]},
         {"id": "predict", "kind": "predict_output", "concept": "row", "prompt": "Prints?", "explanation": "So.",
          "answer": {"output": "7 8 9\n7 8 9"}, "misconceptions": [{"answer": "4 5 6\n4 5 6", "says": "One less."}]},
         {"id": "why-copy", "kind": "short_text", "concept": "row", "prompt": "Why?", "explanation": "So.",
-         "key_points": [{"point": "It may change.", "any_of": ["mutat", "change"]},
-                        {"point": "It may go.", "any_of": ["lifetime"]}],
-         "needed": 1, "model_answer": "It may change later."}]})");
+         "key_points": ["It may change.", "It may go."], "model_answer": "It may change later."}]})");
     files[statement_file] = "# Two rows\n\nText.\n";
     files[hints_file] = "# Hints\n\n## Nudge\n\nn\n\n## Idea\ni\n\n## Steps\n```\n## no heading\n```\n"
                         "## Worked numbers\r\n1 2 3\r\n";

@@ -200,6 +200,13 @@ TEST_CASE("a practice run counts the visible tests and asks no questions") {
     CHECK(practice.questions.empty());
 }
 
+TEST_CASE("a graded run that is not accepted asks nothing") {
+    const Judgement wrong = judged(Language::cpp, [](Evidence& e) { e.judged.build.ok = false; });
+    CHECK(wrong.graded);
+    CHECK(wrong.verdict != accepted);
+    CHECK(wrong.questions.empty());
+}
+
 TEST_CASE("without any test there is nothing to accept") {
     CHECK(judged(Language::cpp, [](Evidence& e) { e.tests.clear(); }).verdict == judge_error);
 }

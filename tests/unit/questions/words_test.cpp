@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 using questions::as_output;
-using questions::as_words;
 
 TEST_CASE("blanks and line ends do not matter between separate things") {
     CHECK(as_output("7 8 9\n7 8 9\n") == as_output("  7   8 9\r\n\r\n7\t8 9"));
@@ -17,11 +16,4 @@ TEST_CASE("blanks that keep numbers or words apart matter") {
     CHECK(as_output("1 .5") != as_output("1.5"));
     CHECK(as_output("out put") != as_output("output"));
     CHECK(as_output("A") != as_output("a"));
-}
-
-TEST_CASE("words are lower case and apart") {
-    CHECK(as_words("Row-Major, (stride)!") == " row major stride ");
-    CHECK(as_words("") == " ");
-    CHECK(as_words("...") == " ");
-    CHECK(as_words("größe") == " größe ");
 }

@@ -89,7 +89,7 @@ TEST_CASE("the fields are those of the design, in its order") {
     CHECK(keys == std::vector<std::string>{"schema", "engine", "problem", "verdict", "score", "tests",
                                            "diagnosis", "compile", "sanitizer", "traffic", "isolation",
                                            "seed", "toolchain", "device", "timing_ms", "questions",
-                                           "attempt"});
+                                           "justification", "attempt"});
     CHECK(report["score"]["points"] == 20);
     CHECK(report["timing_ms"]["compile"] == 118.3);
 }
@@ -130,8 +130,22 @@ TEST_CASE("texts keep their characters, and only broken ones are replaced") {
 TEST_CASE("questions hold prompt and options and no answer") {
     const json report = report_of("accepted");
     REQUIRE(report["questions"].size() == 3);
-    CHECK(report["questions"][0]["options"] == json({"elements 12, 13 and 14", "elements 4, 10 and 16"}));
+    CHECK(report["questions"][0]["options"] ==
+          json({{{"id", "in-a-row"}, {"text", "elements 12, 13 and 14"}},
+                {{"id", "in-a-column"}, {"text", "elements 4, 10 and 16"}}}));
     CHECK(report["questions"][1]["unit"] == "elements");
     CHECK(report.dump().find("correct") == std::string::npos);
     CHECK(report.dump().find("formula") == std::string::npos);
+    CHECK(report["justification"].is_null());
+}
+
+TEST_CASE("the answers so far are in the report") {
+    model::Judgement judgement = fixtures::named("accepted");
+    judgement.justification = {
+        2, {{"fourth-row", model::Standing::wrong, 3}, {"offset", model::Standing::open, 0}}};
+    const json answered = json::parse(report::render_json(judgement))["justification"];
+    CHECK(answered["attempt"] == 2);
+    CHECK(answered["complete"] == false);
+    CHECK(answered["questions"][0] == json({{"id", "fourth-row"}, {"mark", "wrong"}, {"tries", 3}}));
+    CHECK(answered["questions"][1]["mark"] == "open");
 }

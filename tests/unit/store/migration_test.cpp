@@ -50,11 +50,29 @@ TEST_CASE("the tables hold answers to questions for the justify stage") {
     const Scratch scratch;
     store::Store::open(scratch.database());
     SQLite::Database database(scratch.database().string(), SQLite::OPEN_READWRITE);
-    database.exec(
-        "INSERT INTO answer (problem, question, text, correct, credit) VALUES ('p', 'q', 'b', 1, 1.0)");
+    database.exec("INSERT INTO answer (problem, attempt, question, text, met, mark) "
+                  "VALUES ('p', 1, 'q', 'b', '', 'right')");
     CHECK(database.execAndGet("SELECT answered LIKE '2___-__-__T__:__:__Z' FROM answer").getInt() == 1);
     CHECK_THROWS_AS(database.exec("INSERT INTO stage (problem, stage) VALUES ('p', 'unknown')"),
                     SQLite::Exception);
+}
+
+TEST_CASE("a database of version 1 keeps its attempts and says what it was") {
+    const Scratch scratch;
+    {
+        std::filesystem::create_directories(scratch.database().parent_path());
+        SQLite::Database database(scratch.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        store::migrate(database, store::migrations().first(1));
+        database.exec(
+            "INSERT INTO attempt VALUES (1, 'p', 1, '2026-01-31T12:00:00Z', 'submit-build', 1, 'accepted', "
+            "20, 20, 7)");
+    }
+    auto opened = store::Store::open(scratch.database());
+    CHECK(opened.migrated_from() == 1);
+    REQUIRE(opened.accepted_attempt("p"));
+    CHECK(opened.accepted_attempt("p")->seed == 7);
+    opened.record_answer("p", 1, "q", {"b", {}}, model::Standing::right);
+    CHECK(opened.justification("p", 1).questions.size() == 1);
 }
 
 TEST_CASE("the mark and the version are in the file") {
@@ -63,5 +81,5 @@ TEST_CASE("the mark and the version are in the file") {
     const auto bytes = bytes_of(scratch.database());
     REQUIRE(bytes.size() > 100);
     CHECK(bytes.substr(68, 4) == "engn");
-    CHECK(bytes.substr(60, 4) == std::string("\0\0\0\1", 4));
+    CHECK(bytes.substr(60, 4) == std::string("\0\0\0\2", 4));
 }
