@@ -141,6 +141,23 @@ void declare_judging(CLI::App& command, Options& options) {
     command.add_flag("--exit-zero", options.exit_zero, "end with 0 after any completed judgement");
 }
 
+void declare_submitting(CLI::App& command, Options& options) {
+    declare_judging(command, options);
+    command.add_flag_callback(
+        "--no-questions", [&options] { options.questions = false; }, "do not offer the questions");
+}
+
+void declare_justification(CLI::App& command, Options& options) {
+    command.add_option("ID", options.ids, "the problem; default: the one that was accepted last")
+        ->expected(0, 1);
+    CLI::Option* const answers =
+        command
+            .add_option("--answers", options.answers, "mark the answers in this JSON file instead of asking")
+            ->type_name("FILE");
+    command.add_flag("--print", options.print, "print all questions, for paper")->excludes(answers);
+    declare_seed(command, options, "the questions of this seed; default: of your newest accepted attempt");
+}
+
 void declare_verify(CLI::App& command, Options& options) {
     declare_ids(command, options, false, true);
     declare_seed(command, options,

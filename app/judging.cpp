@@ -2,6 +2,7 @@
 
 #include "app/device.h"
 #include "app/interrupts.h"
+#include "app/justifying.h"
 #include "app/observation.h"
 #include "app/report_files.h"
 #include "app/submission.h"
@@ -116,8 +117,12 @@ void print(const Context& context, const model::Judgement& judgement, const repo
         std::cout << format->render(judgement);
     } else {
         const terminal::Capabilities& out = context.out();
-        std::cout << rendering(judgement, {out.colour, out.width, context.options().verbose,
-                                           context.options().timings, out.unicode});
+        std::cout << rendering(judgement, {.colour = out.colour,
+                                           .width = out.width,
+                                           .verbose = context.options().verbose,
+                                           .timings = context.options().timings,
+                                           .unicode = out.unicode,
+                                           .questions = !may_ask(context)});
     }
     if (!std::cout.flush())
         throw model::EnvironmentError(
@@ -145,6 +150,8 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     if (!command.empty()) record(context, problem, judgement, command);
     files.write(judgement);
     print(context, judgement, files.on_stdout(), rendering);
+    if (!judgement.questions.empty() && files.on_stdout() == nullptr && may_ask(context))
+        offer_questions(context, judgement, interrupts.fd());
 
     const ExitCode code = exit_code(judgement.verdict);
     return context.options().exit_zero && code == ExitCode::not_accepted ? ExitCode::accepted : code;

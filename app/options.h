@@ -29,6 +29,9 @@ struct Options {
     bool all = false;                   ///< prepare: every problem
     bool system = false;                ///< prepare: for all users
     bool exit_zero = false;
+    bool questions = true; ///< submit-build: offer them on a terminal
+    std::string answers;   ///< submit-justification: a file of them
+    bool print = false;    ///< submit-justification
     std::string mistake; ///< its name
     bool edit = false;   ///< mistake
     std::string shell;   ///< completion

@@ -175,7 +175,7 @@ class Completion(Workspace):
         return done.stdout.split()
 
     def test_bash_completes_commands_problems_options_and_values(self):
-        self.assertEqual(self.complete("engine", "sub"), ["submit-build"])
+        self.assertEqual(self.complete("engine", "sub"), ["submit-build", "submit-justification"])
         self.assertEqual(self.complete("engine", "test", "tok"), ["token-lookup"])
         self.assertEqual(self.complete("engine", "test", "--requ"), ["--require-isolation"])
         self.assertEqual(self.complete("engine", "test", "--format", "j"), ["json", "junit"])

@@ -17,7 +17,7 @@ from support import ACCEPTED, ENGINE, WRONG, Workspace, main
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b.")
 READING = (["show", "token-lookup"], ["hint", "token-lookup"], ["list"], [], ["status"])
-JUDGING = (["test", "token-lookup", "--from", WRONG], ["submit-build", "token-lookup", "--from", ACCEPTED])
+JUDGING = (["test", "token-lookup", "--from", WRONG], ["submit-build", "token-lookup", "--from", ACCEPTED, "--no-questions"])
 
 
 def columns_of(line):

@@ -37,8 +37,10 @@ std::string next_step(const model::Problem& problem, const Judgement& judgement)
     const std::string& engine = judgement.call;
     switch (judgement.verdict) {
     case Verdict::accepted:
-        return judgement.graded ? fmt::format("Answer the questions below, then go on with: {} show", engine)
-                                : fmt::format("Hand it in with: {} submit-build {}", engine, here);
+        return judgement.graded
+                   ? fmt::format("Answer the questions: {} submit-justification {}, then go on with: {} show",
+                                 engine, problem.id, engine)
+                   : fmt::format("Hand it in with: {} submit-build {}", engine, here);
     case Verdict::compile_error: return fmt::format("Fix the first error in {}, then try again.", file);
     case Verdict::not_implemented:
         return fmt::format("Read the task with: {} show {}, then write your code in {}", engine, problem.id,

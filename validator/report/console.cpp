@@ -237,7 +237,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     kernel_traffic(page, shown.traffic);
     for (const TestResult& test : shown.tests)
         if (style.verbose || (!explained.empty() && &test == explained.front())) printed(page, test);
-    questions(page, shown.questions);
+    if (style.questions) questions(page, shown.questions);
     circumstances(page, shown, style.timings);
     if (!shown.next.empty()) {
         page.blank();

@@ -162,7 +162,9 @@ std::string sentence(const model::Justification& justification) {
             std::ranges::count(justification.questions, standing, &model::QuestionStanding::standing);
         if (number > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", number, name(standing));
     }
-    return fmt::format("Questions of attempt {}: {}.", justification.attempt, words);
+    const std::string whose =
+        justification.attempt == 0 ? "" : fmt::format(" of attempt {}", justification.attempt);
+    return fmt::format("Questions{}: {}.", whose, words);
 }
 
 bool failed(const model::TestResult& test) {

@@ -25,7 +25,7 @@ std::string number(double value);
 /// "out[2, 1]: expected 7, got 8; 3 of 12 elements differ, worst by 1".
 std::string sentence(const model::Mismatch& mismatch);
 
-/// "Questions of attempt 3: 5 right, 1 wrong, 2 open."
+/// "Questions of attempt 3: 5 right, 1 wrong, 2 open."; an attempt that was not recorded is not named.
 std::string sentence(const model::Justification& justification);
 
 /// "850 µs", "1.3 ms", "2.4 s".

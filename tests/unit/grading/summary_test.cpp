@@ -32,8 +32,8 @@ TEST_CASE("tests that did not run for lack of time are counted") {
 TEST_CASE("a graded run that passes goes on to the questions") {
     const Judgement judgement = judged(true, Verdict::accepted, {Verdict::accepted, Verdict::accepted});
     CHECK(grading::summary_of(judgement) == "All 2 tests passed, in both builds.");
-    CHECK(grading::next_step(problem, judgement) ==
-          "Answer the questions below, then go on with: engine show");
+    CHECK(grading::next_step(problem, judgement) == "Answer the questions: engine submit-justification " +
+                                                        problem.id + ", then go on with: engine show");
 }
 
 TEST_CASE("a test run that passes counts the visible tests and leads to handing in") {

@@ -1,0 +1,90 @@
+#include "app/justifying.h"
+
+#include "asking/session.h"
+#include "asking/terminal.h"
+#include "questions/standing.h"
+#include "report/words.h"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <unistd.h>
+
+namespace app {
+namespace {
+
+/// The first key that says something. Only Enter takes the offer.
+bool accepts(asking::Terminal& terminal) {
+    while (true)
+        for (const asking::Key& key : terminal.read())
+            return key.kind == asking::Key::Kind::enter;
+}
+
+std::string closing(const Context& context, const Asked& asked, const model::Justification& standing) {
+    std::string text = "\n" + report::sentence(standing) + "\n";
+    if (!standing.complete())
+        text += "Go on with: " + context.call()("submit-justification " + asked.problem) + "\n";
+    return context.fitted(text);
+}
+
+} // namespace
+
+bool may_ask(const Context& context) {
+    return context.options().questions && context.out().is_terminal && ::isatty(STDIN_FILENO) == 1;
+}
+
+void offer_questions(Context& context, const model::Judgement& judgement, int interrupts) {
+    const Asked asked{judgement.problem_id, judgement.attempt, judgement.seed, judgement.questions};
+    model::Justification standing = standing_of(context, asked);
+    std::cout << context.fitted(fmt::format("\n{} about what you built. Enter begins, any other key leaves "
+                                            "them for later.\n",
+                                            report::count(asked.drawn.size(), "question")))
+              << std::flush;
+    {
+        asking::Terminal terminal(interrupts);
+        if (!accepts(terminal)) return;
+    }
+    ask(context, asked, standing, interrupts);
+}
+
+model::Justification standing_of(const Context& context, const Asked& asked) {
+    const store::Store* const store = context.progress();
+    const auto kept = store == nullptr || asked.attempt == 0
+                          ? model::Justification{asked.attempt, {}}
+                          : store->justification(asked.problem, asked.attempt);
+    return questions::justification(asked.drawn, kept);
+}
+
+void keep_answer(const Context& context, const Asked& asked, const std::string& question,
+                 const model::Answer& answer, model::Standing standing) {
+    store::Store* const store = context.progress();
+    if (store == nullptr || asked.attempt == 0) return;
+    try {
+        store->record_answer(asked.problem, asked.attempt, question, answer, standing);
+        if (standing_of(context, asked).complete()) store->reach(asked.problem, store::Stage::justify);
+    } catch (const store::Unwritable& error) {
+        context.warn(std::string("this answer was not kept: ") + error.what());
+    }
+}
+
+bool ask(Context& context, const Asked& asked, model::Justification& standing, int interrupts) {
+    asking::Session session(
+        asked.drawn, standing, {context.out().colour, context.out().width, context.out().unicode},
+        [&](const model::Question& question, const model::Answer& answer, model::Standing mark) {
+            keep_answer(context, asked, question.id, answer, mark);
+        });
+    bool interrupted = false;
+    {
+        asking::Terminal terminal(interrupts);
+        terminal.write(session.begin());
+        while (!session.over())
+            for (const asking::Key& key : terminal.read()) {
+                interrupted = interrupted || key.kind == asking::Key::Kind::interrupt;
+                terminal.write(session.press(key));
+            }
+    }
+    standing = session.standing();
+    std::cout << closing(context, asked, standing) << std::flush;
+    return !interrupted;
+}
+
+} // namespace app
