@@ -2,6 +2,7 @@
 #include "app/interrupts.h"
 #include "app/judging.h"
 #include "app/proving.h"
+#include "app/verify/bank.h"
 #include "app/verify/blanks.h"
 #include "app/verify/boundaries.h"
 #include "app/verify/proof.h"
@@ -203,6 +204,17 @@ void print_timings(const std::vector<verify::Proof>& proofs, Spent spent) {
     std::cout << "\n";
 }
 
+/// What the questions of all problems together give away; true where that is nothing.
+bool print_bank_gaps(const std::vector<verify::Proof>& proofs) {
+    std::vector<const model::Problem*> problems;
+    for (const verify::Proof& proof : proofs)
+        problems.push_back(&proof.problem);
+    const auto gaps = verify::bank_gaps(problems);
+    for (const std::string& gap : gaps)
+        std::cout << "gap: " << gap << "\n";
+    return gaps.empty();
+}
+
 } // namespace
 
 ExitCode run_verify(Context& context) {
@@ -230,7 +242,7 @@ ExitCode run_verify(Context& context) {
     progress.clear();
     if (options.accept) accept(work);
 
-    bool sound = planned.all && ordered;
+    bool sound = print_bank_gaps(proofs) && planned.all && ordered;
     std::size_t judgements = 0;
     std::size_t blanks = 0;
     for (const verify::Proof& proof : proofs) {

@@ -1,5 +1,7 @@
 #include "app/verify/completeness.h"
 
+#include "app/verify/bank.h"
+
 #include "catalogue/mistakes.h"
 
 #include <algorithm>
@@ -107,6 +109,8 @@ std::vector<std::string> missing_parts(const model::Problem& problem) {
     check_tests(folder + "problem.json", problem, gaps);
     check_statement(folder + "statement.md", problem.statement, gaps);
     check_questions(folder + "questions.json", problem, gaps);
+    for (std::string& gap : bank_gaps(problem))
+        gaps.push_back(std::move(gap));
     return gaps;
 }
 
