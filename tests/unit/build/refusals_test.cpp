@@ -17,7 +17,7 @@ TEST_CASE("what would switch the checks off is refused with its file and line, h
           Row{"#define P(a, b) a##b\n[[gnu::P(no_sani, tize_thread)]] int f();\n", "poisoned"},
           Row{"#pragma push_macro(\"__no_sanitize__\")\n#define __no_sanitize__ x\n", "poisoned"},
           Row{"__attribute__((naked)) void f();\n", "naked"},
-          Row{"# 3 \"/usr/include/x.h\" 1 3\n", "line marker"},
+          Row{"# 3 \"/usr/include/x.h\" 1 3\n__attribute__((hot)) int f();\n", "line marker"},
           Row{"extern \"C\" void __asan_init(); auto* p = &__asan_init;\n", "__asan_init"},
           Row{"extern \"C\" void* memcpy(void* a, const void*, std::size_t) { return a; }\n",
               "belongs to the C library"}})
