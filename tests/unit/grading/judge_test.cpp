@@ -202,7 +202,6 @@ TEST_CASE("a practice run counts the visible tests and asks no questions") {
 
 TEST_CASE("a graded run that is not accepted asks nothing") {
     const Judgement wrong = judged(Language::cpp, [](Evidence& e) { e.judged.build.ok = false; });
-    CHECK(wrong.graded);
     CHECK(wrong.verdict != accepted);
     CHECK(wrong.questions.empty());
 }
