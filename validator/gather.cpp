@@ -8,6 +8,7 @@
 #include "grading/device.h"
 #include "supervisor/driver.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace judge {
@@ -19,6 +20,29 @@ using build::VariantTraits;
 /// test.
 constexpr std::chrono::milliseconds practice_budget{1900};
 constexpr std::chrono::milliseconds graded_budget{4000};
+
+/// The tests that the mistake fails, of those that are judged. One that nobody has measured may fail any.
+events::Suspect suspect(const Request& request, const model::Mistake& mistake) {
+    const bool measured = !mistake.always.empty() || !mistake.sometimes.empty();
+    const auto names = [](const std::vector<std::string>& list, const std::string& test) {
+        return std::ranges::find(list, test) != list.end();
+    };
+    events::Suspect suspect{mistake.name, {}, {}};
+    for (const model::TestSpec& test : select_tests(request)) {
+        if (names(mistake.always, test.name) && !names(mistake.checked, test.name))
+            suspect.always.push_back(test.name);
+        else if (!measured || names(mistake.sometimes, test.name))
+            suspect.sometimes.push_back(test.name);
+    }
+    return suspect;
+}
+
+std::vector<events::Suspect> suspects(const Request& request) {
+    std::vector<events::Suspect> list;
+    for (const model::Mistake& mistake : request.problem.mistakes)
+        list.push_back(suspect(request, mistake));
+    return list;
+}
 
 events::Request driver_request(const Request& request, const VariantTraits& variant,
                                std::vector<std::string> tests) {
@@ -34,9 +58,7 @@ events::Request driver_request(const Request& request, const VariantTraits& vari
     asked.controlled = !judged;
     asked.budget = request.graded ? graded_budget : practice_budget;
     asked.limits = build::limits_of(request.problem.limits, variant.variant);
-    if (judged)
-        for (const model::Mistake& mistake : request.problem.mistakes)
-            asked.mistakes.push_back(mistake.name);
+    if (judged) asked.mistakes = suspects(request);
     return asked;
 }
 
@@ -88,6 +110,15 @@ Program make_program(const build::Workshop& workshop, const Request& request, co
 }
 
 } // namespace
+
+std::vector<model::TestSpec> select_tests(const Request& request) {
+    std::vector<model::TestSpec> selected;
+    for (const model::TestSpec& test : request.problem.tests)
+        if ((request.graded || test.visibility == model::Visibility::visible) &&
+            (request.tests.empty() || std::ranges::find(request.tests, test.name) != request.tests.end()))
+            selected.push_back(test);
+    return selected;
+}
 
 Program gather(const build::Workshop& workshop, const Request& request,
                const std::vector<model::TestSpec>& tests, const VariantTraits& variant) {

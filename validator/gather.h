@@ -13,6 +13,9 @@
 /// is cancelled.
 namespace judge {
 
+/// The tests that the request wants to be run.
+std::vector<model::TestSpec> select_tests(const Request& request);
+
 /// A program made from the submission, with what was seen of it.
 struct Program {
     build::CachedWorker built;

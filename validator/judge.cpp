@@ -4,7 +4,6 @@
 #include "gather.h"
 #include "grading/judge.h"
 
-#include <algorithm>
 #include <chrono>
 #include <future>
 #include <optional>
@@ -15,15 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using build::VariantTraits;
 using grading::Evidence;
-
-std::vector<model::TestSpec> select_tests(const Request& request) {
-    std::vector<model::TestSpec> selected;
-    for (const model::TestSpec& test : request.problem.tests)
-        if ((request.graded || test.visibility == model::Visibility::visible) &&
-            (request.tests.empty() || std::ranges::find(request.tests, test.name) != request.tests.end()))
-            selected.push_back(test);
-    return selected;
-}
 
 bool is_checked(const build::Workshop& workshop, const Request& request, const VariantTraits& variant) {
     if (request.ready.given()) return request.ready.checked != nullptr;

@@ -77,9 +77,12 @@ std::vector<std::string> mistake_gaps(const model::Mistake& mistake, const model
         named.emplace(name(kind));
     if (!named.empty() && found != named)
         gaps.push_back(fmt::format("is found as {}, not as kills.json says", fmt::join(found, "; ")));
-    if (judgement.diagnosis.empty())
+    // What only ever stops at a line is told by that line.
+    const bool nameable = std::ranges::any_of(
+        judgement.tests, [](const model::TestResult& test) { return test.verdict == Verdict::wrong_answer; });
+    if (judgement.diagnosis.empty() && nameable)
         gaps.emplace_back("is not recognised");
-    else if (judgement.diagnosis.front().mistake != mistake.name)
+    else if (!judgement.diagnosis.empty() && judgement.diagnosis.front().mistake != mistake.name)
         gaps.push_back(fmt::format("is taken for {}", judgement.diagnosis.front().mistake));
     return gaps;
 }

@@ -134,7 +134,7 @@ Json to_json(const WorkerEnded& event) {
             {"shown", event.shown}};
 }
 Json to_json(const MistakeMatched& event) {
-    return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}};
+    return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}, {"fails", event.fails}};
 }
 Json to_json(const MutantEnded& event) {
     return {{"event", "mutant"},
@@ -171,7 +171,8 @@ Event parse(const Json& json) {
                            {json.at("size").get<std::uint32_t>(), json.at("step").get<std::uint32_t>()},
                            json.at("shown")};
     if (kind == "mistake")
-        return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>()};
+        return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>(),
+                              json.at("fails").get<std::vector<std::string>>()};
     if (kind == "mutant") return MutantEnded{json.at("name"), json.at("killed_by"), json.at("timed_out")};
     if (kind == "swept")
         return Swept{json.at("mistake"),

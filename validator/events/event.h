@@ -36,10 +36,11 @@ struct WorkerEnded {
     model::Control control;         ///< as the driver chose it
     std::string shown;              ///< untrusted; empty where the worker was lost before
 };
-/// A mistake that did the same as the submission, call by call, in these failing tests.
+/// A mistake that failed these tests as the submission did, call by call.
 struct MistakeMatched {
     std::string mistake;
     std::vector<std::string> tests;
+    std::vector<std::string> fails; ///< of its tests that depend on the seed: those that it also failed now
 };
 /// A mutant, and the first test that it failed; empty where it passed all of them.
 struct MutantEnded {

@@ -1,11 +1,28 @@
 #include "events/request.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace events {
 namespace {
 
 using Json = nlohmann::json;
+
+Json to_json(const std::vector<Suspect>& suspects) {
+    Json rows = Json::array();
+    for (const Suspect& suspect : suspects)
+        rows.push_back(
+            {{"mistake", suspect.mistake}, {"always", suspect.always}, {"sometimes", suspect.sometimes}});
+    return rows;
+}
+
+std::vector<Suspect> to_suspects(const Json& json) {
+    std::vector<Suspect> suspects;
+    for (const Json& row : json)
+        suspects.push_back({row.at("mistake"), row.at("always").get<std::vector<std::string>>(),
+                            row.at("sometimes").get<std::vector<std::string>>()});
+    return suspects;
+}
 
 Json to_json(const Sweep& sweep) {
     Json rows = Json::array();
@@ -23,6 +40,11 @@ Sweep to_sweep(const Json& json) {
 
 } // namespace
 
+bool Suspect::may_fail(const std::string& test) const {
+    return std::ranges::find(always, test) != always.end() ||
+           std::ranges::find(sometimes, test) != sometimes.end();
+}
+
 std::string write_request(const Request& request) {
     const model::Limits& limits = request.limits;
     return nlohmann::json{{"seed", request.seed},
@@ -34,7 +56,7 @@ std::string write_request(const Request& request) {
                           {"coverage", request.coverage},
                           {"emulated", request.emulated},
                           {"controlled", request.controlled},
-                          {"mistakes", request.mistakes},
+                          {"mistakes", to_json(request.mistakes)},
                           {"hunt", request.hunt},
                           {"sweep", to_json(request.sweep)},
                           {"budget_ms", request.budget.count()},
@@ -59,7 +81,7 @@ Request read_request(const std::string& text) {
     request.coverage = json.at("coverage").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.controlled = json.at("controlled").get<bool>();
-    request.mistakes = json.at("mistakes").get<std::vector<std::string>>();
+    request.mistakes = to_suspects(json.at("mistakes"));
     request.hunt = json.at("hunt").get<std::vector<std::string>>();
     request.sweep = to_sweep(json.at("sweep"));
     request.budget = std::chrono::milliseconds(json.at("budget_ms").get<long>());

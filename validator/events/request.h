@@ -20,6 +20,17 @@ struct SweepRow {
     std::vector<std::string> tests;
 };
 
+/// A known mistake, and the tests that it fails: whatever the seed, or with some seeds. Only of tests that
+/// may run beside the submission's.
+struct Suspect {
+    std::string mistake;
+    std::vector<std::string> always;
+    std::vector<std::string> sometimes;
+
+    bool may_fail(const std::string& test) const;
+    bool operator==(const Suspect&) const = default;
+};
+
 /// Which tests fail for which mistake, whatever the seed or for some seeds only. Seeds follow each other from
 /// `first` on: `look` of them for every test, `count` for one that has failed with all of those.
 struct Sweep {
@@ -44,7 +55,7 @@ struct Request {
     /// Once a call has run out of time, no further case begins after so much time.
     std::chrono::milliseconds budget{3600'000};
     model::Limits limits;
-    std::vector<std::string> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
+    std::vector<Suspect> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
     /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and
     /// nothing else is said.
     std::vector<std::string> hunt;

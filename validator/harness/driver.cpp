@@ -99,7 +99,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
         const std::uint64_t minimum = recorder.minimum_traffic();
         if (recorder.failed() && !recorder.suite_broke() && !stopped_at_a_gap(session.transcript()))
-            failed.push_back({name, session.transcript(), duration, is_large(name)});
+            failed.push_back({name, session.transcript(), recorder.findings(), recorder.likeness(), duration,
+                              is_large(name)});
         const std::string output = session.end_case() + recorder.take_last_words();
         const std::vector<Finding> findings = recorder.end_case();
         timed_out = timed_out || ran_out_of_time(findings);

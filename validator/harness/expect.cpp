@@ -56,6 +56,14 @@ bool report(Comparison comparison, std::string_view what) {
                  .mismatch = std::move(mismatch)});
 }
 
+void note_exact() {
+    Recorder::current().compares(subject::Likeness::bits);
+}
+
+void note_tolerance() {
+    Recorder::current().compares(subject::Likeness::rounding);
+}
+
 bool expect_status(const contract::Status& got, const contract::Status& want) {
     if (got == want) return true;
     return fail({.kind = Finding::Kind::assertion,
@@ -69,6 +77,7 @@ bool expect_true(std::string_view what_should_hold, bool holds) {
 }
 
 bool expect_near(std::string_view what, double got, double want, double bound) {
+    note_tolerance();
     if (std::isfinite(got) && std::abs(got - want) <= bound) return true;
     Comparison comparison;
     comparison.total = comparison.different = 1;

@@ -19,15 +19,21 @@ struct Tolerance {
 
 bool report(Comparison comparison, std::string_view what);
 
+/// Notes whether numbers are compared in bits.
+void note_exact();
+void note_tolerance();
+
 /// Bit for bit, NaN payloads and the sign of zero included.
 template <class Got, class Want>
 bool expect_identical(std::string_view what, const Got& got, const Want& want) {
+    note_exact();
     return report(compare_bits(elements(got), elements(want)), what);
 }
 
 /// Within a tolerance that follows from theory. NaN and infinities match only their own kind in `want`.
 template <class Got, class Want>
 bool expect_close(std::string_view what, const Got& got, const Want& want, Tolerance tolerance) {
+    note_tolerance();
     const auto wanted = elements(want);
     return report(compare_values(elements(got), wanted,
                                  [&](std::size_t i) {
@@ -40,6 +46,7 @@ bool expect_close(std::string_view what, const Got& got, const Want& want, Toler
 /// Within a bound of its own for each element: a tensor of the same shape.
 template <class Got, class Want, class Bound>
 bool expect_within(std::string_view what, const Got& got, const Want& want, const Bound& bound) {
+    note_tolerance();
     const auto bounds = elements(bound);
     return report(compare_values(elements(got), elements(want),
                                  [&](std::size_t i) { return static_cast<double>(bounds[i]); }),

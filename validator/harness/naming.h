@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/finding.h"
 #include "events/request.h"
 #include "subject/transcript.h"
 
@@ -14,12 +15,17 @@ namespace harness {
 struct FailedCase {
     std::string name;
     subject::Transcript transcript;
+    std::vector<events::Finding> findings;
+    subject::Likeness likeness = subject::Likeness::bits; ///< how much alike numbers must be
     std::chrono::microseconds duration{0};
     bool large = false; ///< it takes far longer than the others, whatever the submission made of it
 };
 
-/// Lets known mistakes go through the failed cases; returns those that did what the submission did. Where
-/// some did so in every case, those that did so in only a part of them are left out.
-std::vector<events::MistakeMatched> name_mistakes(const events::Request& request, std::vector<FailedCase> failed);
+/// Lets known mistakes go through the failed cases that they may fail; returns those that failed some as the
+/// submission did. Where some did so in every case, those that did so in only a part of them are left out.
+/// A case in which a call was lost tells where the submission stopped, but not what it was about to do: it
+/// matches nothing.
+std::vector<events::MistakeMatched> name_mistakes(const events::Request& request,
+                                                  std::vector<FailedCase> failed);
 
 } // namespace harness

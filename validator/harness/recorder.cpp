@@ -23,7 +23,7 @@ void Recorder::begin_case(std::string name) {
     set_aside_.clear();
     last_words_.clear();
     minimum_traffic_ = 0;
-    drew_ = constructed_ = false;
+    drew_ = constructed_ = compared_bits_ = tolerated_ = false;
 }
 
 bool Recorder::suite_broke() const {

@@ -35,7 +35,17 @@ class Recorder : public subject::Listener {
     void add_minimum_traffic(std::uint64_t bytes) { minimum_traffic_ += bytes; }
     std::uint64_t minimum_traffic() const { return minimum_traffic_; }
 
+    /// Numbers of the running case are compared in bits, or with a tolerance.
+    void compares(subject::Likeness likeness) {
+        (likeness == subject::Likeness::bits ? compared_bits_ : tolerated_) = true;
+    }
+    /// How much alike another implementation's numbers must be to have done the same in this case.
+    subject::Likeness likeness() const {
+        return compared_bits_ && !tolerated_ ? subject::Likeness::bits : subject::Likeness::rounding;
+    }
+
     bool failed() const { return !findings_.empty(); }
+    const std::vector<Finding>& findings() const { return findings_; }
     bool suite_broke() const; ///< one finding is no fault of the submission
 
     /// What the cases of this run have reached so far.
@@ -67,6 +77,8 @@ class Recorder : public subject::Listener {
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     Coverage coverage_;
+    bool compared_bits_ = false;
+    bool tolerated_ = false;
     bool brief_ = false;
     bool drew_ = false;
     bool constructed_ = false; ///< there was a finding before the seed was used

@@ -195,7 +195,7 @@ void Session::lay_out(const PlacedRegion& region) {
 
 void Session::add(Observation observation) {
     transcript_.add(std::move(observation));
-    if (expected_ == nullptr || same_so_far(transcript_, *expected_)) return;
+    if (expected_ == nullptr || same_so_far(transcript_, *expected_, likeness_)) return;
     diverged_ = true;
     throw CallLost{};
 }

@@ -89,7 +89,10 @@ class Session {
 
     /// Until the next `bind`, each case is compared with a transcript: at the first call that went otherwise,
     /// that call and all later ones of the case are lost.
-    void expect(const Transcript* expected) { expected_ = expected; }
+    void expect(const Transcript* expected, Likeness likeness) {
+        expected_ = expected;
+        likeness_ = likeness;
+    }
     bool diverged() const { return diverged_; }
 
     /// One call. `encode` writes the arguments once it is known where their buffers lie. The reply is valid
@@ -130,6 +133,7 @@ class Session {
     std::vector<WorkerEnd> ends_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;
+    Likeness likeness_ = Likeness::bits;
     bool diverged_ = false;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies

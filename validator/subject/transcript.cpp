@@ -39,9 +39,10 @@ bool close_arrays(std::span<const std::byte> a, std::span<const std::byte> b) {
 
 /// Each with what its transcript kept of it.
 bool same(const Observation::Output& a, std::span<const std::byte> kept_a, const Observation::Output& b,
-          std::span<const std::byte> kept_b) {
+          std::span<const std::byte> kept_b, Likeness likeness) {
     if (a.kind != b.kind || a.bytes != b.bytes) return false;
     if (a.digest == b.digest) return true;
+    if (likeness == Likeness::bits) return false;
     if (kept_a.size() != a.bytes || kept_b.size() != b.bytes) return false;
     switch (a.kind) {
     case ElementKind::float32: return close_arrays<float>(kept_a, kept_b);
@@ -52,13 +53,14 @@ bool same(const Observation::Output& a, std::span<const std::byte> kept_a, const
 }
 
 /// Two calls, each of its own transcript.
-bool same(const Transcript& of_a, const Observation& a, const Transcript& of_b, const Observation& b) {
+bool same(const Transcript& of_a, const Observation& a, const Transcript& of_b, const Observation& b,
+          Likeness likeness) {
     if (a.function != b.function || a.damage != b.damage || a.death.has_value() != b.death.has_value())
         return false;
     if (a.death) return a.death->fate == b.death->fate && a.death->code == b.death->code;
     return a.reply == b.reply && a.message == b.message &&
            std::ranges::equal(a.outputs, b.outputs, [&](const auto& x, const auto& y) {
-               return same(x, of_a.kept(x), y, of_b.kept(y));
+               return same(x, of_a.kept(x), y, of_b.kept(y), likeness);
            });
 }
 
@@ -107,15 +109,16 @@ std::span<const std::byte> Transcript::kept(const Observation::Output& output) c
     return std::span(kept_).subspan(*output.kept_at, output.bytes);
 }
 
-bool same_behaviour(const Transcript& a, const Transcript& b) {
-    return std::ranges::equal(a.observations(), b.observations(),
-                              [&](const Observation& x, const Observation& y) { return same(a, x, b, y); });
+bool same_behaviour(const Transcript& a, const Transcript& b, Likeness likeness) {
+    return std::ranges::equal(
+        a.observations(), b.observations(),
+        [&](const Observation& x, const Observation& y) { return same(a, x, b, y, likeness); });
 }
 
-bool same_so_far(const Transcript& a, const Transcript& b) {
+bool same_so_far(const Transcript& a, const Transcript& b, Likeness likeness) {
     const std::size_t made = a.observations().size();
     return made <= b.observations().size() &&
-           same(a, a.observations()[made - 1], b, b.observations()[made - 1]);
+           same(a, a.observations()[made - 1], b, b.observations()[made - 1], likeness);
 }
 
 } // namespace subject

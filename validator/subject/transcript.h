@@ -55,11 +55,16 @@ class Transcript {
     std::vector<std::byte> kept_; ///< its memory serves one case after the other
 };
 
-/// Whether both did the same: bit for bit, and for floating point up to the rounding that another order of
-/// the same operations causes.
-bool same_behaviour(const Transcript& a, const Transcript& b);
+/// How much alike numbers have to be.
+enum class Likeness {
+    bits,
+    rounding ///< floating point up to the rounding that another order of the same operations causes
+};
+
+/// Whether both did the same.
+bool same_behaviour(const Transcript& a, const Transcript& b, Likeness likeness);
 
 /// The same of the last call alone: given that `a` followed `b` until now, whether it still does.
-bool same_so_far(const Transcript& a, const Transcript& b);
+bool same_so_far(const Transcript& a, const Transcript& b, Likeness likeness);
 
 } // namespace subject

@@ -27,9 +27,10 @@ TEST_CASE("the list of cases comes back") {
 
 TEST_CASE("starts, mistakes and the end come back") {
     CHECK(round_trip(CaseStarted{hostile}).name == hostile);
-    const MistakeMatched matched = round_trip(MistakeMatched{"off-by-one", {hostile, "b"}});
+    const MistakeMatched matched = round_trip(MistakeMatched{"off-by-one", {hostile, "b"}, {"c"}});
     CHECK(matched.mistake == "off-by-one");
     CHECK(matched.tests == std::vector<std::string>{hostile, "b"});
+    CHECK(matched.fails == std::vector<std::string>{"c"});
     round_trip(RunEnded{});
 }
 

@@ -14,7 +14,7 @@ TEST_CASE("a request comes back whole") {
     request.without_large = true;
     request.coverage = true;
     request.implementation = "off-by-one";
-    request.mistakes = {"one", "two"};
+    request.mistakes = {{"one", {"a"}, {"b", "c"}}, {"two", {}, {}}};
     request.hunt = {"unchanged", "12"};
     request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5, 6};
     request.controlled = true;
@@ -42,4 +42,11 @@ TEST_CASE("a request comes back whole") {
 TEST_CASE("a request that lacks something is refused") {
     CHECK_THROWS_AS(read_request("{}"), nlohmann::json::exception);
     CHECK_THROWS_AS(read_request(""), nlohmann::json::exception);
+}
+
+TEST_CASE("a suspect may fail what it always or sometimes fails") {
+    const Suspect suspect{"one", {"a"}, {"b"}};
+    CHECK(suspect.may_fail("a"));
+    CHECK(suspect.may_fail("b"));
+    CHECK_FALSE(suspect.may_fail("c"));
 }

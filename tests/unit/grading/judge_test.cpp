@@ -244,12 +244,12 @@ TEST_CASE("a mistake is named by the judged run, by a naming run of its own, or 
     CHECK(name(Language::cpp, wrong_a).empty());
     CHECK(name(Language::cpp, [&](Evidence& e) {
               wrong_a(e);
-              e.judged.run->events.emplace_back(events::MistakeMatched{"adds-one", {"a"}});
+              e.judged.run->events.emplace_back(events::MistakeMatched{"adds-one", {"a"}, {}});
           }) == "adds-one");
     CHECK(name(Language::cpp, [&](Evidence& e) {
               wrong_a(e);
               e.naming = whole_run({fail("a", wrong())});
-              e.naming->events.emplace_back(events::MistakeMatched{"adds-one", {"a"}});
+              e.naming->events.emplace_back(events::MistakeMatched{"adds-one", {"a"}, {}});
           }) == "adds-one");
     CHECK(name(Language::cuda, [](Evidence& e) {
               e.checked->traces["a"] = traced({{.kind = FindingKind::race_in_block, .message = "two"}});

@@ -11,7 +11,7 @@ using namespace events;
 namespace {
 
 DriverRun run(const std::vector<std::string>& tests, const std::vector<std::string>& hunt = {},
-              const std::vector<std::string>& mistakes = {}) {
+              const std::vector<Suspect>& mistakes = {}) {
     const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
     REQUIRE(worker);
     supervisor::DriverJob job;
@@ -65,7 +65,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 28);
+    CHECK(cases->names.size() == 33);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -147,35 +147,69 @@ TEST_CASE("large cases are left out where that is asked for, and nothing of them
     }
 }
 
-TEST_CASE("a mistake is named by the cases in which it does what the submission does") {
-    using Matches = std::vector<std::pair<std::string, std::vector<std::string>>>;
-    const std::string exits = "a lost call is swallowed";
-    const std::string aborts = "prints and dies";
-    const auto matches_in = [](const std::vector<std::string>& cases,
-                               const std::vector<std::string>& mistakes) {
-        Matches found;
-        for (const Event& event : run(cases, {}, mistakes).events)
-            if (const auto* match = std::get_if<MistakeMatched>(&event))
-                found.emplace_back(match->mistake, match->tests);
-        return found;
-    };
-    const auto matches = [&](const std::vector<std::string>& mistakes) {
-        return matches_in({exits, aborts, "right"}, mistakes);
-    };
-    CHECK(matches({"stays"}) == Matches{{"stays", {aborts}}});
-    // What explains everything leaves no room for what explains a part.
-    CHECK(matches({"stays", "same"}) == Matches{{"same", {exits, aborts}}});
-    CHECK(matches({}).empty());
+namespace {
 
-    // A large case is worth its time only for a mistake that explains another one, or where there is no
-    // other.
-    const std::string large = "dies at length";
-    CHECK(matches_in({exits, large}, {"stays"}).empty());
-    CHECK(matches_in({aborts, exits, large}, {"stays"}) == Matches{{"stays", {aborts, large}}});
-    CHECK(matches_in({large}, {"stays"}) == Matches{{"stays", {large}}});
+using Names = std::vector<std::string>;
 
-    // No mistake leaves a function out.
-    CHECK(matches_in({"a loss in the middle, and calls after it"}, {"same"}).empty());
+std::vector<MistakeMatched> matches(const Names& cases, const std::vector<Suspect>& mistakes) {
+    std::vector<MistakeMatched> found;
+    for (const Event& event : run(cases, {}, mistakes).events)
+        if (const auto* match = std::get_if<MistakeMatched>(&event)) found.push_back(*match);
+    return found;
+}
+
+const std::string four = "one and two are four";
+const std::string nine = "seven and one are nine";
+const std::string eight = "seven and one are eight";
+const std::string large_four = "one and one are four, at length";
+
+} // namespace
+
+TEST_CASE("a mistake matches the cases that it fails as the submission does") {
+    const Suspect adds{"adds", {four, nine}, {}};
+    const std::vector<MistakeMatched> found = matches({four, nine, "right"}, {adds});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].mistake == "adds");
+    CHECK(found[0].tests == Names{four});
+    CHECK(found[0].fails.empty());
+    // What explains everything leaves no space for what explains a part.
+    const std::vector<MistakeMatched> whole = matches({four, nine}, {adds, {"same", {four, nine}, {}}});
+    REQUIRE(whole.size() == 1);
+    CHECK(whole[0].mistake == "same");
+    CHECK(whole[0].tests == Names{four, nine});
+    CHECK(matches({four, nine}, {}).empty());
+}
+
+TEST_CASE("a mistake matches no case that it never fails, and passes none off as alike") {
+    CHECK(matches({four}, {{"same", {nine}, {}}}).empty());
+    CHECK(matches({nine}, {{"adds", {nine}, {}}}).empty());
+}
+
+TEST_CASE("of the tests that a mistake fails with some seeds, those are told that it fails with this one") {
+    const std::vector<MistakeMatched> found = matches({four}, {{"adds", {four}, {nine, eight, "right"}}});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].fails == Names{eight});
+}
+
+TEST_CASE("a large case is worth its time only for a mistake that explains another one, or alone") {
+    CHECK(matches({nine, large_four}, {{"adds", {nine, large_four}, {}}}).empty());
+    const std::vector<MistakeMatched> found =
+        matches({four, nine, large_four}, {{"adds", {four, nine, large_four}, {}}});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].tests == Names{four, large_four});
+    CHECK(matches({large_four}, {{"adds", {large_four}, {}}}).size() == 1);
+}
+
+TEST_CASE("where a call is lost, or a function is left out, nothing matches") {
+    for (const std::string name :
+         {"a lost call is swallowed", "prints and dies", "a loss in the middle, and calls after it"})
+        CHECK(matches({name}, {{"same", {name}, {}}}).empty());
+}
+
+TEST_CASE("that both say nothing is no evidence, unless they do so in several cases") {
+    const std::string nothing = "half of nothing is one";
+    CHECK(matches({nothing}, {{"same", {nothing}, {}}}).empty());
+    CHECK(matches({nothing, four}, {{"same", {nothing, four}, {}}}).size() == 1);
 }
 
 TEST_CASE("a sweep tells how each test went with each seed, and stops where more would tell nothing") {
@@ -189,7 +223,7 @@ TEST_CASE("a sweep tells how each test went with each seed, and stops where more
                                          "fails for odd seeds",
                                          "fails for every seed",
                                          "a draw of sizes fails"};
-    job.request.sweep = {10, 2, 5, {{"same", tests}, {"stays", {tests[1]}}}};
+    job.request.sweep = {10, 2, 5, {{"same", tests}, {"adds", {four}}}};
     const DriverRun run = supervisor::run_driver(job);
     CHECK_MESSAGE(run.complete, run.trouble);
     CHECK(ended(run).empty());
@@ -206,5 +240,5 @@ TEST_CASE("a sweep tells how each test went with each seed, and stops where more
                                            "same: fails for odd seeds: passed 1, failed 1, drew",
                                            "same: fails for every seed: passed 0, failed 5, drew",
                                            "same: a draw of sizes fails: passed 0, failed 5, drew",
-                                           "stays: a lost call is swallowed: passed 1, failed 0"});
+                                           "adds: one and two are four: passed 0, failed 1"});
 }

@@ -10,6 +10,14 @@ using namespace subject;
 
 namespace {
 
+bool alike(const Transcript& a, const Transcript& b) {
+    return same_behaviour(a, b, Likeness::rounding);
+}
+
+bool alike_so_far(const Transcript& a, const Transcript& b) {
+    return same_so_far(a, b, Likeness::rounding);
+}
+
 template <class T>
 Transcript one_output(ElementKind kind, const std::vector<T>& values) {
     Transcript transcript;
@@ -21,8 +29,8 @@ Transcript one_output(ElementKind kind, const std::vector<T>& values) {
 }
 
 bool same_floats(float a, float b) {
-    return same_behaviour(one_output<float>(ElementKind::float32, {1, a}),
-                          one_output<float>(ElementKind::float32, {1, b}));
+    return alike(one_output<float>(ElementKind::float32, {1, a}),
+                 one_output<float>(ElementKind::float32, {1, b}));
 }
 
 Transcript one(const Observation& observation) {
@@ -48,8 +56,8 @@ TEST_CASE("floats match up to the rounding of another order of the same operatio
 
 TEST_CASE("doubles are held to the rounding of doubles") {
     const auto same = [](double a, double b) {
-        return same_behaviour(one_output<double>(ElementKind::float64, {a}),
-                              one_output<double>(ElementKind::float64, {b}));
+        return alike(one_output<double>(ElementKind::float64, {a}),
+                     one_output<double>(ElementKind::float64, {b}));
     };
     CHECK(same(1.0, 1.0 + 8 * 0x1p-52));
     CHECK_FALSE(same(1.0, 1.0 + 1e-9));
@@ -67,40 +75,38 @@ TEST_CASE("infinities and NaN match only themselves") {
 }
 
 TEST_CASE("integers and other bytes match bit for bit") {
-    CHECK(same_behaviour(one_output<int>(ElementKind::bytes, {1, 2}),
-                         one_output<int>(ElementKind::bytes, {1, 2})));
-    CHECK_FALSE(same_behaviour(one_output<int>(ElementKind::bytes, {1, 2}),
-                               one_output<int>(ElementKind::bytes, {1, 3})));
+    CHECK(alike(one_output<int>(ElementKind::bytes, {1, 2}), one_output<int>(ElementKind::bytes, {1, 2})));
+    CHECK_FALSE(
+        alike(one_output<int>(ElementKind::bytes, {1, 2}), one_output<int>(ElementKind::bytes, {1, 3})));
 }
 
 TEST_CASE("kind and length of an output belong to it") {
     const std::vector<float> values{0, 0};
+    CHECK_FALSE(alike(one_output(ElementKind::float32, values), one_output(ElementKind::float64, values)));
     CHECK_FALSE(
-        same_behaviour(one_output(ElementKind::float32, values), one_output(ElementKind::float64, values)));
-    CHECK_FALSE(same_behaviour(one_output<float>(ElementKind::float32, {0}),
-                               one_output(ElementKind::float32, values)));
+        alike(one_output<float>(ElementKind::float32, {0}), one_output(ElementKind::float32, values)));
 }
 
 TEST_CASE("what a call did beside its outputs belongs to its behaviour") {
     Observation base;
     base.message = {std::byte{1}};
-    CHECK(same_behaviour(one(base), one(base)));
+    CHECK(alike(one(base), one(base)));
 
     Observation other = base;
     other.function = 1;
-    CHECK_FALSE(same_behaviour(one(base), one(other)));
+    CHECK_FALSE(alike(one(base), one(other)));
     other = base;
     other.damage = 7;
-    CHECK_FALSE(same_behaviour(one(base), one(other)));
+    CHECK_FALSE(alike(one(base), one(other)));
     other = base;
     other.reply = ReplyKind::threw;
-    CHECK_FALSE(same_behaviour(one(base), one(other)));
+    CHECK_FALSE(alike(one(base), one(other)));
     other = base;
     other.message = {std::byte{2}};
-    CHECK_FALSE(same_behaviour(one(base), one(other)));
+    CHECK_FALSE(alike(one(base), one(other)));
     other = base;
     other.death = Death{};
-    CHECK_FALSE(same_behaviour(one(base), one(other)));
+    CHECK_FALSE(alike(one(base), one(other)));
 }
 
 TEST_CASE("deaths match by fate and code, whatever was printed") {
@@ -108,25 +114,25 @@ TEST_CASE("deaths match by fate and code, whatever was printed") {
     crash.death = Death{.fate = Fate::signalled, .code = 11, .output = "one"};
     Observation other = crash;
     other.death->output = "two";
-    CHECK(same_behaviour(one(crash), one(other)));
+    CHECK(alike(one(crash), one(other)));
     other.death->code = 6;
-    CHECK_FALSE(same_behaviour(one(crash), one(other)));
+    CHECK_FALSE(alike(one(crash), one(other)));
     other.death = Death{.fate = Fate::exited, .code = 11};
-    CHECK_FALSE(same_behaviour(one(crash), one(other)));
+    CHECK_FALSE(alike(one(crash), one(other)));
 }
 
 TEST_CASE("transcripts of different length differ, and so_far looks at the last call alone") {
     Transcript longer = one({});
     longer.add({});
-    CHECK_FALSE(same_behaviour(one({}), longer));
-    CHECK(same_so_far(one({}), longer));
-    CHECK_FALSE(same_so_far(longer, one({})));
+    CHECK_FALSE(alike(one({}), longer));
+    CHECK(alike_so_far(one({}), longer));
+    CHECK_FALSE(alike_so_far(longer, one({})));
 
     Observation different;
     different.function = 3;
     Transcript diverged = one({});
     diverged.add(different);
-    CHECK_FALSE(same_so_far(diverged, longer));
+    CHECK_FALSE(alike_so_far(diverged, longer));
 }
 
 TEST_CASE("outputs beyond the transcript's room are known by their digest") {
@@ -134,9 +140,8 @@ TEST_CASE("outputs beyond the transcript's room are known by their digest") {
     std::vector<float> nearly = large;
     nearly.back() = 1.0F + 0x1p-23F;
     CHECK_FALSE(one_output(ElementKind::float32, large).observations()[0].outputs[0].kept_at);
-    CHECK(same_behaviour(one_output(ElementKind::float32, large), one_output(ElementKind::float32, large)));
-    CHECK_FALSE(
-        same_behaviour(one_output(ElementKind::float32, large), one_output(ElementKind::float32, nearly)));
+    CHECK(alike(one_output(ElementKind::float32, large), one_output(ElementKind::float32, large)));
+    CHECK_FALSE(alike(one_output(ElementKind::float32, large), one_output(ElementKind::float32, nearly)));
 }
 
 TEST_CASE("what is taken arrives once, in all its bytes, and is what the transcript has") {
@@ -171,13 +176,13 @@ TEST_CASE("each output keeps its own bytes, in a copy of the transcript and afte
     const Transcript copy = transcript;
     transcript.clear();
     keep(transcript, {1, 2});
-    CHECK(same_so_far(transcript, copy));
+    CHECK(alike_so_far(transcript, copy));
     keep(transcript, {3.0F + 8 * 0x1p-23F}); // known to be close from what is kept alone
-    CHECK(same_behaviour(transcript, copy));
+    CHECK(alike(transcript, copy));
     transcript.clear();
     keep(transcript, {1, 2});
     keep(transcript, {3.0F + 200 * 0x1p-22F});
-    CHECK_FALSE(same_behaviour(transcript, copy));
+    CHECK_FALSE(alike(transcript, copy));
 }
 
 TEST_CASE("a case has as much room for what it keeps as the one before") {
@@ -191,4 +196,15 @@ TEST_CASE("a case has as much room for what it keeps as the one before") {
         CHECK(transcript.output(ElementKind::float32, data, 1000).kept_at);
         transcript.clear();
     }
+}
+
+TEST_CASE("where bits count, a unit in the last place is a difference") {
+    const auto of = [](float value) { return one_output<float>(ElementKind::float32, {1, value}); };
+    const Transcript one = of(3);
+    const Transcript next = of(std::nextafter(3.0F, 4.0F));
+    CHECK(same_behaviour(one, next, Likeness::rounding));
+    CHECK(same_so_far(one, next, Likeness::rounding));
+    CHECK_FALSE(same_behaviour(one, next, Likeness::bits));
+    CHECK_FALSE(same_so_far(one, next, Likeness::bits));
+    CHECK(same_behaviour(one, of(3), Likeness::bits));
 }

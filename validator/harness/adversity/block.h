@@ -85,6 +85,10 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
                                    std::to_string(i / got.stride) + " was written to)",
                                false);
     if (rule.kind == Rule::Kind::free) return true;
+    if (rule.kind == Rule::Kind::close || rule.kind == Rule::Kind::within)
+        note_tolerance();
+    else
+        note_exact();
     return report(compare(got.elements(), want.elements(),
                           [&](const T& g, const T& w, std::size_t i) { return same_by_rule(rule, g, w, i); }),
                   what);
