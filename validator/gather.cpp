@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 namespace judge {
 namespace {
@@ -92,6 +93,26 @@ void locate(const build::Workshop& workshop, const Request& request, const Progr
         emulator::apply_locations(trace, lines);
 }
 
+/// Names the lines of the submission in which it crashed.
+void locate_crashes(const build::Workshop& workshop, const Request& request, const Program& program,
+                    events::DriverRun& run) {
+    std::map<std::vector<std::uint64_t>, build::SourceLine> known;
+    const auto line_of = [&](const std::vector<std::uint64_t>& frames) {
+        const auto [at, is_new] = known.try_emplace(frames);
+        if (is_new)
+            at->second = build::line_of_frames(workshop, program.worker(), frames, request.problem.files,
+                                               request.cancel_fd);
+        return at->second;
+    };
+    for (events::Event& event : run.events)
+        if (auto* ended = std::get_if<events::CaseEnded>(&event))
+            for (events::Finding& finding : ended->findings) {
+                const build::SourceLine line = line_of(finding.frames);
+                finding.file = line.file;
+                finding.line = line.line;
+            }
+}
+
 /// Makes a program of the submission, or takes the one that is ready.
 Program make_program(const build::Workshop& workshop, const Request& request, const VariantTraits& variant) {
     Program program;
@@ -137,6 +158,7 @@ Program gather(const build::Workshop& workshop, const Request& request,
         run_driver(request, program, driver_request(request, variant, std::move(names)), mistakes);
     program.seen.time =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
+    if (variant.check == model::Check::none) locate_crashes(workshop, request, program, *program.seen.run);
     program.seen.traces = grading::read_traces(*program.seen.run);
     if (variant.check == model::Check::trace) locate(workshop, request, program, program.seen.traces);
     return program;

@@ -104,4 +104,10 @@ void move_to_sometimes(const Contradiction& it, model::Problem& problem) {
     add(mistake->sometimes, it.test);
 }
 
+bool is_nameable(const model::Judgement& judgement) {
+    return std::ranges::any_of(judgement.tests, [](const model::TestResult& test) {
+        return test.verdict == model::Verdict::wrong_answer;
+    });
+}
+
 } // namespace verify

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/event.h"
+#include "model/judgement.h"
 #include "model/problem.h"
 
 #include <cstdint>
@@ -62,5 +63,9 @@ std::vector<Contradiction> contradictions(const model::Mistake& mistake,
 
 /// Moves the pair to `sometimes`.
 void move_to_sometimes(const Contradiction& contradiction, model::Problem& problem);
+
+/// Whether a mistake can be recognised by what it did: one that only ever stops at a line is told by that
+/// line.
+bool is_nameable(const model::Judgement& judgement);
 
 } // namespace verify

@@ -77,10 +77,7 @@ std::vector<std::string> mistake_gaps(const model::Mistake& mistake, const model
         named.emplace(name(kind));
     if (!named.empty() && found != named)
         gaps.push_back(fmt::format("is found as {}, not as kills.json says", fmt::join(found, "; ")));
-    // What only ever stops at a line is told by that line.
-    const bool nameable = std::ranges::any_of(
-        judgement.tests, [](const model::TestResult& test) { return test.verdict == Verdict::wrong_answer; });
-    if (judgement.diagnosis.empty() && nameable)
+    if (judgement.diagnosis.empty() && is_nameable(judgement))
         gaps.emplace_back("is not recognised");
     else if (!judgement.diagnosis.empty() && judgement.diagnosis.front().mistake != mistake.name)
         gaps.push_back(fmt::format("is taken for {}", judgement.diagnosis.front().mistake));
@@ -200,8 +197,7 @@ void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial
 }
 
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
-    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()},
-                {});
+    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()}, {});
 }
 
 bool needs_checking(const Proof& proof, const Trial& trial) {

@@ -306,7 +306,7 @@ Judgement hidden_only() {
     for (std::size_t i = 3; i < 5; ++i) {
         TestResult& result = judgement.tests[i];
         fail(result, Verdict::wrong_answer, "SECRET-MESSAGE");
-        result.hint = "SECRET-HINT";
+        result.hint = "Table and output each have a stride.";
         result.output = "SECRET-OUTPUT";
         result.mismatch =
             model::Mismatch{"SECRET-TENSOR", {4, 4}, "SECRET-EXPECTED", "SECRET-GOT", 1, 1, 1, 1};
@@ -331,6 +331,7 @@ Judgement hostile() {
         result.mismatch = model::Mismatch{text, {1}, text, text, infinity, -infinity, 1, 2};
     }
     judgement.diagnosis = {{text, text, text, false, {text}}};
+    judgement.failing_calls = {{text, text}};
     judgement.compile.ok = false;
     judgement.compile.diagnostics = {{text, 3, 60, model::Severity::error, text, text, text}};
     judgement.sanitizer.reason = text;

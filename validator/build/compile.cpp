@@ -138,10 +138,17 @@ class Job {
                             compiler_limits, cancel_fd_);
     }
 
-    /// Notes what a run said; true where it succeeded.
+    /// Notes what a run said; true where it succeeded. A function that must return a value and has no
+    /// `return` at all compiles, and then runs on into whatever code comes next.
     bool accept(Built& built, const CompilerRun& run, std::vector<model::Diagnostic> said,
                 const char* stage) {
         const sys::RunOutcome& outcome = run.outcome;
+        bool runs_on = false;
+        for (model::Diagnostic& diagnostic : said) {
+            if (!never_returns(diagnostic)) continue;
+            diagnostic.severity = model::Severity::error;
+            runs_on = true;
+        }
         built.interrupted = outcome.interrupted;
         if (outcome.interrupted) return false;
         if (auto limit = limit_hit(run)) said.insert(said.begin(), std::move(*limit));
@@ -153,7 +160,7 @@ class Job {
             said.push_back(std::move(silent));
         }
         built.diagnostics.insert(built.diagnostics.end(), said.begin(), said.end());
-        return outcome.ok();
+        return outcome.ok() && !runs_on;
     }
 
     const std::string& source_of(const Plan::Translation& translation) const {

@@ -16,6 +16,10 @@ namespace build {
 std::vector<model::Diagnostic> parse_compiler_output(std::string_view output,
                                                      const model::Submission& submission);
 
+/// The compiler warns of a function that must return a value and has no `return` at all. One that may end
+/// without it, or whose `switch` names every enumerator, is another matter.
+bool never_returns(const model::Diagnostic& diagnostic);
+
 /// Reads what mold, lld or GNU ld wrote, in one wording: "undefined reference to 'f(int)'" where the judge
 /// calls it, "undefined reference to 'f(int)' from lookup.cpp" where only the submission does, "multiple
 /// definition of 'f'".
@@ -27,8 +31,5 @@ std::string bounded_message(std::string text);
 
 /// `/usr/include/c++/12/vector:61` becomes `vector:61`.
 std::string without_paths(std::string_view text);
-
-/// At most 1,000 bytes of it, never cut inside a UTF-8 sequence.
-std::string bounded_message(std::string text);
 
 } // namespace build

@@ -72,6 +72,13 @@ std::vector<std::string> message_flags(const Toolchain& toolchain) {
     return list;
 }
 
+std::vector<std::string> warning_flags(Variant variant) {
+    if (traits(variant).check != model::Check::none) return {}; // they would be said twice
+    // What the emulator makes of CUDA is not the learner's to tidy.
+    if (is_emulated(variant)) return {"-Wreturn-type"};
+    return {"-Wall", "-Wextra"};
+}
+
 std::filesystem::path precompiled_name(const Toolchain& toolchain, const std::filesystem::path& header) {
     return header.string() + (toolchain.family == Family::gcc ? ".gch" : ".pch");
 }
@@ -128,7 +135,8 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
         Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".ii",
                                       name + ".o", code_flags(toolchain, variant)};
         auto& list = translation.arguments;
-        for (const auto& flags : {message_flags(toolchain), include_flags(layout, variant)})
+        for (const auto& flags :
+             {message_flags(toolchain), warning_flags(variant), include_flags(layout, variant)})
             list.insert(list.end(), flags.begin(), flags.end());
         append(list,
                {"-ffile-prefix-map=" + place.scratch.string() + "=.", // the same program from any folder

@@ -51,6 +51,9 @@ std::vector<std::string> link_arguments(const std::vector<std::string>& objects,
 /// The flags that decide how messages look and when the compiler gives up.
 std::vector<std::string> message_flags(const Toolchain& toolchain);
 
+/// Warnings that are worth reading beside a failure.
+std::vector<std::string> warning_flags(Variant variant);
+
 /// Arguments that make `precompiled` from `header`, for what is compiled with the same `flags`.
 std::vector<std::string> prelude_arguments(const Toolchain& toolchain, std::vector<std::string> flags,
                                            const std::filesystem::path& header,

@@ -37,6 +37,8 @@ constexpr std::string_view narrowing =
     "Braces refuse a conversion that can lose values: write `static_cast<{1}>(…)` where it is meant.";
 constexpr std::string_view no_conversion =
     "A value of type {0} does not turn into {1} by itself: check which of the two types you meant.";
+constexpr std::string_view never_returns =
+    "This function promises a result, but has no `return` at all: end it with one.";
 constexpr std::string_view no_return = "The function promises a result, but can end without a `return`.";
 constexpr std::string_view no_member =
     "{0} has no member {1}: look up the type's members in contract.h or its header.";
@@ -112,9 +114,10 @@ constexpr std::array rows{
     Row{"cannot initialize return object of type '*' with * of type '*'",
         "The function returns {0}, not {2}: check its declaration in contract.h."},
     // results
-    Row{"no return statement in function returning non-void", no_return},
+    Row{"no return statement in function returning non-void", never_returns},
     Row{"control reaches end of non-void function", no_return},
-    Row{"non-void function does not return a value", no_return},
+    Row{"non-void function does not return a value in all control paths", no_return},
+    Row{"non-void function does not return a value", never_returns},
     Row{"ambiguating new declaration of", return_type},
     Row{"functions that differ only in their return type", return_type},
     Row{"return-statement with a value, in function returning 'void'",

@@ -74,8 +74,9 @@ Json to_json(const Finding& finding) {
               {"type", finding.type},
               {"fate", name_of(fates, finding.fate)},
               {"kernel", finding.kernel},
+              {"frames", finding.frames},
               {"context", finding.context},
-              {"shared", finding.shared},
+              {"call", finding.call},
               {"argument", finding.argument},
               {"code", finding.code},
               {"before", finding.before},
@@ -93,8 +94,9 @@ Finding to_finding(const Json& json) {
     finding.type = json.at("type");
     finding.fate = read(fates, json.at("fate"));
     finding.kernel = json.at("kernel");
+    finding.frames = json.at("frames").get<std::vector<std::uint64_t>>();
     finding.context = json.at("context");
-    finding.shared = json.at("shared");
+    finding.call = json.at("call");
     finding.argument = json.at("argument");
     finding.code = json.at("code");
     finding.before = json.at("before");
@@ -136,6 +138,9 @@ Json to_json(const WorkerEnded& event) {
 Json to_json(const MistakeMatched& event) {
     return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}, {"fails", event.fails}};
 }
+Json to_json(const FailuresShare& event) {
+    return {{"event", "share"}, {"function", event.function}, {"says", event.says}};
+}
 Json to_json(const MutantEnded& event) {
     return {{"event", "mutant"},
             {"name", event.name},
@@ -173,6 +178,7 @@ Event parse(const Json& json) {
     if (kind == "mistake")
         return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>(),
                               json.at("fails").get<std::vector<std::string>>()};
+    if (kind == "share") return FailuresShare{json.at("function"), json.at("says")};
     if (kind == "mutant") return MutantEnded{json.at("name"), json.at("killed_by"), json.at("timed_out")};
     if (kind == "swept")
         return Swept{json.at("mistake"),

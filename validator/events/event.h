@@ -42,6 +42,12 @@ struct MistakeMatched {
     std::vector<std::string> tests;
     std::vector<std::string> fails; ///< of its tests that depend on the seed: those that it also failed now
 };
+/// What all calls of a function that failed have in common, and none that passed: "only where C is 9 or
+/// more".
+struct FailuresShare {
+    std::string function;
+    std::string says;
+};
 /// A mutant, and the first test that it failed; empty where it passed all of them.
 struct MutantEnded {
     std::string name;
@@ -73,8 +79,8 @@ struct Covered {
 };
 struct RunEnded {};
 
-using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, WorkerEnded, MistakeMatched, MutantEnded,
-                           Swept, Covered, RunEnded>;
+using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, WorkerEnded, MistakeMatched, FailuresShare,
+                           MutantEnded, Swept, Covered, RunEnded>;
 
 /// All that a driver said, and how it ended.
 struct DriverRun {

@@ -3,8 +3,10 @@
 #include "model/fate.h"
 #include "model/judgement.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace events {
 
@@ -28,12 +30,15 @@ struct Finding {
     std::string type;                       ///< threw: the exception's type
     model::Fate fate = model::Fate::exited; ///< died
     std::string kernel;                     ///< died: the kernel that was running
-    std::string context;                    ///< sizes and other facts that the suite gave
-    std::string shared;     ///< what all failing calls of the case have and no passing one has
-    int argument = 0;       ///< overrun, changed_input: counted from 1
-    int code = 0;           ///< died: exit status or signal
-    bool before = false;    ///< overrun: before the buffer; died: before the first call
-    bool untouched = false; ///< mismatch: nothing was written at all
+    std::vector<std::uint64_t> frames; ///< died: where, innermost first, as offsets in the worker's program
+    std::string file;                  ///< died: the learner's file and line of the innermost frame that has
+    int line = 0;                      ///< one, once that was looked up
+    std::string context;               ///< sizes and other facts that the suite gave
+    std::string call;                  ///< the last call before it, where the context does not say
+    int argument = 0;                  ///< overrun, changed_input: counted from 1
+    int code = 0;                      ///< died: exit status or signal
+    bool before = false;               ///< overrun: before the buffer; died: before the first call
+    bool untouched = false;            ///< mismatch: nothing was written at all
     std::uint64_t peak_kib = 0;
     std::optional<model::Mismatch> mismatch;
 };

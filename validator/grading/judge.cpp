@@ -86,6 +86,30 @@ std::vector<model::Diagnosis> diagnose(const model::Problem& problem, const Evid
     return name(seen);
 }
 
+/// The judged run saw each call once; a naming run saw only those of tests that failed.
+std::vector<model::FailingCalls> failing_calls(const Evidence& evidence) {
+    std::vector<model::FailingCalls> list;
+    for (const events::Event& event : evidence.judged.run->events)
+        if (const auto* share = std::get_if<events::FailuresShare>(&event))
+            list.push_back({share->function, share->says});
+    return list;
+}
+
+/// Warnings are read beside a failure. Where the file does not compile the errors come first, and where it
+/// does what it should, or nothing yet, there is no failure. A note belongs to the message before it.
+void keep_useful_warnings(Judgement& judgement) {
+    const bool failed = judgement.compile.ok && judgement.verdict != Verdict::accepted &&
+                        judgement.verdict != Verdict::not_implemented &&
+                        judgement.verdict != Verdict::judge_error;
+    if (failed) return;
+    bool kept = true;
+    std::erase_if(judgement.compile.diagnostics, [&](const model::Diagnostic& diagnostic) {
+        if (diagnostic.severity != model::Severity::note)
+            kept = diagnostic.severity != model::Severity::warning;
+        return !kept;
+    });
+}
+
 Verdict verdict_of(const Judgement& judgement) {
     if (!judgement.compile.ok) return Verdict::compile_error;
     const Verdict verdict = overall(judgement.tests);
@@ -113,8 +137,10 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
         judgement.sanitizer = apply_check(problem, evidence, judgement.tests);
         if (evidence.checked) judgement.traffic = traffic_table(problem, evidence.checked->traces);
         judgement.diagnosis = diagnose(problem, evidence, judgement);
+        if (judgement.diagnosis.empty()) judgement.failing_calls = failing_calls(evidence);
     }
     judgement.verdict = verdict_of(judgement);
+    keep_useful_warnings(judgement);
     add_points(problem, judgement);
     judgement.summary = summary_of(judgement);
     judgement.next = next_step(problem, judgement);

@@ -87,6 +87,9 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
     if (ran_out_of_memory(finding, limits))
         return fmt::format("{} used {} MiB of memory; the limit is {} MiB", call, finding.peak_kib / 1024,
                            limits.memory_mib);
+    if (finding.line > 0)
+        return fmt::format("{} {}\nin line {} of {}\nwhich index, size or pointer is used there?", call,
+                           signal_words(finding.code), finding.line, finding.file);
     return fmt::format("{} {}\nindices and sizes are the usual suspects; submit-build adds a checked build "
                        "that names the line",
                        call, signal_words(finding.code));
@@ -149,8 +152,8 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
         break;
     case Finding::Kind::broken_suite: words = "the judge itself failed in this test: " + finding.text; break;
     }
+    if (!finding.call.empty()) words += "\nThe last call was " + finding.call + ".";
     if (!finding.context.empty()) words += "\nwith " + finding.context;
-    if (!finding.shared.empty()) words += "\nCalls of this test fail " + finding.shared + ".";
     return words;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/elements.h"
+#include "subject/aggregate.h"
 
 #include <algorithm>
 #include <bit>
@@ -24,6 +25,7 @@ struct Comparison {
     std::uint64_t different = 0;
     std::uint64_t total = 0;
     bool untouched = false;           ///< all of `got` is still poison
+    bool carried = false;             ///< the first difference was computed from poison
     bool should_be_untouched = false; ///< ... and that is what was asked for
 
     bool same() const { return different == 0 && got_shape == want_shape; }
@@ -35,7 +37,7 @@ std::string print_value(T value) {
     if constexpr (std::is_same_v<T, bool>) {
         return value ? "true" : "false";
     } else if constexpr (std::is_enum_v<T>) {
-        return print_value(static_cast<std::underlying_type_t<T>>(value));
+        return subject::enumerator(value);
     } else {
         if constexpr (std::is_floating_point_v<T>)
             if (std::isnan(value)) return "nan";
@@ -55,6 +57,12 @@ bool is_poison(const T& value) {
     return same_bits(value, poison_value<T>());
 }
 
+/// A NaN of the submission's own making.
+template <class T>
+bool is_own_nan(const T& value) {
+    return std::isnan(value) && !is_poison(value) && !is_made_from_poison(value);
+}
+
 template <class T>
 bool all_poison(const Elements<T>& elements) {
     for (std::size_t i = 0; i < elements.count(); ++i)
@@ -69,6 +77,7 @@ void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, 
         comparison.index = got.index(i);
         comparison.expected = print_value(w);
         comparison.got = is_poison(g) ? "nothing (never written)" : print_value(g);
+        comparison.carried = is_made_from_poison(g);
     }
     const double distance = std::abs(static_cast<double>(g) - static_cast<double>(w));
     const double relative = distance == 0 ? 0 : distance / std::abs(static_cast<double>(w)); // -0 against 0
@@ -103,7 +112,7 @@ Comparison compare_bits(const Elements<T>& got, const Elements<T>& want) {
 template <class G, class W, class Bound>
 Comparison compare_values(const Elements<G>& got, const Elements<W>& want, Bound&& bound) {
     return compare(got, want, [&](G g, W w, std::size_t i) {
-        if (std::isnan(w)) return std::isnan(g) && !is_poison(g);
+        if (std::isnan(w)) return is_own_nan(g);
         if (std::isinf(w)) return static_cast<double>(g) == static_cast<double>(w);
         return std::isfinite(g) && std::abs(static_cast<double>(g) - static_cast<double>(w)) <= bound(i);
     });

@@ -149,6 +149,14 @@ void hunt(const Request& request, std::vector<std::string> names) {
     subject::Session::current().unbind();
 }
 
+void judge_and_name(const Request& request, const std::vector<std::string>& names) {
+    std::vector<FailedCase> failed = judge(request, names);
+    for (const auto& [function, says] : Recorder::current().take_what_failures_share())
+        send(events::FailuresShare{function, says});
+    for (const events::MistakeMatched& match : name_mistakes(request, std::move(failed)))
+        send(match);
+}
+
 void run() {
     const subject::Workplace workplace;
     const Request request = events::read_request(read_all(0));
@@ -168,8 +176,7 @@ void run() {
     if (!request.sweep.rows.empty())
         run_sweep(request, [](const events::Swept& swept) { send(swept); });
     else if (request.hunt.empty())
-        for (const events::MistakeMatched& match : name_mistakes(request, judge(request, wanted)))
-            send(match);
+        judge_and_name(request, wanted);
     else
         hunt(request, wanted);
     if (request.coverage)

@@ -2,7 +2,6 @@
 
 #include "harness/recorder.h"
 
-#include <array>
 #include <cmath>
 
 namespace harness {
@@ -16,10 +15,7 @@ std::string print_shape(const std::vector<std::size_t>& shape) {
 }
 
 std::string print_status(const contract::Status& status) {
-    constexpr std::array<const char*, 5> codes{"ok", "id_out_of_range", "position_out_of_range",
-                                               "shape_mismatch", "invalid_argument"};
-    const auto number = static_cast<std::size_t>(status.code);
-    std::string text = number < codes.size() ? codes[number] : "code " + std::to_string(number);
+    std::string text = subject::enumerator(status.code);
     if (status.code == contract::Code::id_out_of_range ||
         status.code == contract::Code::position_out_of_range)
         text += " {where " + std::to_string(status.where) + ", value " + std::to_string(status.value) +
@@ -48,10 +44,14 @@ bool report(Comparison comparison, std::string_view what) {
                              comparison.worst_rel,
                              comparison.different,
                              comparison.total};
+    std::string text;
+    if (comparison.should_be_untouched)
+        text = std::string(what) + " must stay untouched, but was written to";
+    else if (comparison.carried)
+        text = std::string(what) +
+               " was computed from what it held before the call: it has to be written, not added to";
     return fail({.kind = Finding::Kind::mismatch,
-                 .text = comparison.should_be_untouched
-                             ? std::string(what) + " must stay untouched, but was written to"
-                             : std::string{},
+                 .text = std::move(text),
                  .untouched = comparison.untouched,
                  .mismatch = std::move(mismatch)});
 }

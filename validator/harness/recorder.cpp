@@ -3,6 +3,7 @@
 #include "harness/context.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace harness {
 namespace {
@@ -34,7 +35,29 @@ bool Recorder::suite_broke() const {
 void Recorder::add(Finding finding) {
     constructed_ = constructed_ || !drew_;
     if (finding.context.empty()) finding.context = current_context();
+    // The tests of boundary values tell their calls by the names of the arguments.
+    const std::string call = subject::Session::current().last_call().print();
+    if (finding.call.empty() && finding.context.find(call.substr(0, call.find('(') + 1)) == std::string::npos)
+        finding.call = call;
     if (findings_.size() < max_findings) findings_.push_back(std::move(finding));
+}
+
+void Recorder::add_calls(const std::string& function, std::vector<CallFacts> calls) {
+    std::vector<CallFacts>& known = calls_[function];
+    std::ranges::move(calls, std::back_inserter(known));
+}
+
+std::map<std::string, std::string> Recorder::take_what_failures_share() {
+    std::map<std::string, std::string> shared;
+    for (const auto& [function, calls] : calls_)
+        if (std::string words = harness::what_failures_share(calls); !words.empty())
+            shared[function] = std::move(words);
+    calls_.clear();
+    return shared;
+}
+
+std::size_t Recorder::calls_of_case() const {
+    return subject::Session::current().transcript().observations().size();
 }
 
 void Recorder::begin_trial() {
@@ -55,6 +78,7 @@ void Recorder::died(const char* function, const subject::Death& death) {
          .function = function,
          .fate = death.fate,
          .kernel = death.kernel,
+         .frames = death.frames,
          .code = death.code,
          .before = death.before_ready,
          .peak_kib = death.peak_kib});

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "events/finding.h"
+#include "harness/adversity/common.h"
 #include "harness/adversity/coverage.h"
 #include "subject/session.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,13 @@ class Recorder : public subject::Listener {
     /// What the cases of this run have reached so far.
     Coverage& coverage() { return coverage_; }
 
+    /// Calls of a function of which it is known whether they failed.
+    void add_calls(const std::string& function, std::vector<CallFacts> calls);
+    /// What those that failed since the last time have in common, by function.
+    std::map<std::string, std::string> take_what_failures_share();
+    /// How many calls the running case has made.
+    std::size_t calls_of_case() const;
+
     /// Only whether a case fails is of interest: nobody needs the smallest example.
     void be_brief() { brief_ = true; }
     bool brief() const { return brief_; }
@@ -77,6 +86,7 @@ class Recorder : public subject::Listener {
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     Coverage coverage_;
+    std::map<std::string, std::vector<CallFacts>> calls_;
     bool compared_bits_ = false;
     bool tolerated_ = false;
     bool brief_ = false;

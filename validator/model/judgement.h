@@ -54,6 +54,13 @@ struct Diagnosis {
     std::vector<std::string> tests; ///< the failing tests it explains
 };
 
+/// What all calls of a function that failed in the tests of boundary values have in common, and no call that
+/// passed: said where no mistake is recognised.
+struct FailingCalls {
+    std::string function;
+    std::string says; ///< "only where C is not a multiple of 4"
+};
+
 enum class Severity { error, warning, note };
 
 /// One message of the compiler or linker, with our plain words before it.
@@ -155,6 +162,7 @@ struct Judgement {
     std::string call = "engine"; ///< how the learner calls the engine: for `next`
     std::vector<TestResult> tests;
     std::vector<Diagnosis> diagnosis; ///< best first
+    std::vector<FailingCalls> failing_calls;
     CompileResult compile;
     SanitizerResult sanitizer;
     std::vector<KernelTraffic> traffic; ///< CUDA: each kernel in the visible test in which it moved most

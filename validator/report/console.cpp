@@ -88,9 +88,13 @@ void failing_test(Page& page, const TestResult& test) {
 void only_hidden_fail(Page& page, const Judgement& judgement) {
     if (std::none_of(judgement.tests.begin(), judgement.tests.end(), failed)) return;
     page.blank();
-    page.sentence("Hidden tests tell only their verdict. They try what the statement says with other shapes "
-                  "and values.",
+    page.sentence("Only hidden tests fail. They try what the statement says with other shapes and values.",
                   Tone::plain, 2);
+    for (const TestResult& test : judgement.tests)
+        if (failed(test) && !test.hint.empty()) {
+            page.sentence("Hint: " + test.hint, Tone::plain, 2, 2);
+            return;
+        }
 }
 
 /// The first visible test that fails, or all of them.
@@ -109,6 +113,13 @@ void named_mistake(Page& page, const Judgement& judgement) {
     page.sentence((best.certain ? "It looks like: " : "Part of it looks like: ") + best.says, Tone::warn, 2,
                   2);
     if (!best.hint.empty()) page.sentence("Try: " + best.hint, Tone::plain, 2, 2);
+}
+
+void failing_calls(Page& page, const Judgement& judgement) {
+    for (const model::FailingCalls& calls : judgement.failing_calls) {
+        page.blank();
+        page.sentence(sentence(calls), Tone::warn, 2, 2);
+    }
 }
 
 Tone tone_of(model::Severity severity) {
@@ -229,6 +240,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
         failing_test(page, *test);
     if (explained.empty()) only_hidden_fail(page, shown);
     named_mistake(page, shown);
+    failing_calls(page, shown);
     compiler_messages(page, shown.compile.diagnostics, style.verbose);
     if (shown.device != "emulated")
         sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);

@@ -23,13 +23,20 @@ model::Detail detail_of(const model::SanitizerFinding& finding, const std::vecto
     return test == tests.end() ? model::Detail::verdict : detail_of(*test);
 }
 
-void restrict_test(model::TestResult& test) {
+/// Where only hidden tests fail, their hints are all that a learner has to go by.
+bool only_hidden_fail(const std::vector<model::TestResult>& tests) {
+    return std::ranges::none_of(tests, [](const model::TestResult& test) {
+        return failed(test) && test.visibility == model::Visibility::visible;
+    });
+}
+
+void restrict_test(model::TestResult& test, bool keep_hint) {
     const model::Detail detail = detail_of(test);
     if (detail == model::Detail::full) return;
     test.message.clear();
     test.output.clear();
     if (detail == model::Detail::mismatch) return;
-    test.hint.clear();
+    if (!keep_hint || test.visibility == model::Visibility::visible) test.hint.clear();
     test.mismatch.reset();
 }
 
@@ -75,8 +82,9 @@ void bound_diagnostics(std::vector<model::Diagnostic>& diagnostics) {
 
 model::Judgement disclosed(model::Judgement judgement) {
     restrict_findings(judgement.sanitizer.findings, judgement.tests);
+    const bool keep_hints = only_hidden_fail(judgement.tests);
     for (model::TestResult& test : judgement.tests)
-        restrict_test(test);
+        restrict_test(test, keep_hints);
     bound_diagnostics(judgement.compile.diagnostics);
     if (!judgement.graded) judgement.questions.clear();
     for (model::Question& question : judgement.questions)

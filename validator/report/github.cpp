@@ -80,6 +80,9 @@ std::vector<Annotation> annotations(const Judgement& judgement) {
         list.push_back({.file = judgement.file,
                         .title = diagnosis.certain ? "it looks like" : "part of it looks like",
                         .message = diagnosis.says + (diagnosis.hint.empty() ? "" : "\n" + diagnosis.hint)});
+    for (const model::FailingCalls& calls : judgement.failing_calls)
+        list.push_back(
+            {.file = judgement.file, .title = "what failing calls share", .message = sentence(calls)});
     for (const auto& diagnostic : judgement.compile.diagnostics)
         list.push_back(annotation(diagnostic, judgement));
     for (const auto& finding : judgement.sanitizer.findings)

@@ -138,6 +138,8 @@ std::string render_github_summary(const Judgement& judgement) {
     Sections sections;
     sections.add(heading(shown));
     if (!shown.diagnosis.empty()) sections.add(named_mistake(shown.diagnosis.front()));
+    for (const model::FailingCalls& calls : shown.failing_calls)
+        sections.add(fmt::format("\n> {}\n", sentence_of(sentence(calls))));
     add_tests(sections, shown);
     for (const auto& diagnostic : shown.compile.diagnostics)
         sections.add(compiler_message(diagnostic));

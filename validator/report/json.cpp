@@ -44,7 +44,8 @@ Json of(const model::TestResult& test) {
               {"points", real(test.points)},
               {"max_points", real(test.max_points)},
               {"duration_us", test.duration.count()},
-              {"visibility", hidden ? "hidden" : "visible"}};
+              {"visibility", hidden ? "hidden" : "visible"},
+              {"hint", repaired(test.hint, limit::sentence)}};
     if (hidden) return json;
     json["message"] = repaired(test.message, limit::message);
     json["mismatch"] = test.mismatch ? of(*test.mismatch) : Json(nullptr);
@@ -56,6 +57,11 @@ Json of(const model::Diagnosis& diagnosis) {
     return {{"mistake", repaired(diagnosis.mistake, limit::name)},
             {"says", repaired(diagnosis.says, limit::sentence)},
             {"hint", repaired(diagnosis.hint, limit::sentence)}};
+}
+
+Json of(const model::FailingCalls& calls) {
+    return {{"function", repaired(calls.function, limit::name)},
+            {"says", repaired(calls.says, limit::sentence)}};
 }
 
 Json of(const model::Diagnostic& diagnostic) {
@@ -154,6 +160,7 @@ std::string render_json(const model::Judgement& judgement) {
         {"score", {{"points", real(shown.points)}, {"max", real(shown.max_points)}}},
         {"tests", list(shown.tests)},
         {"diagnosis", list(shown.diagnosis)},
+        {"failing_calls", list(shown.failing_calls)},
         {"compile", {{"ok", shown.compile.ok}, {"diagnostics", list(shown.compile.diagnostics)}}},
         {"sanitizer",
          {{"ran", shown.sanitizer.ran},

@@ -112,6 +112,10 @@ std::string sentence(const model::Mismatch& mismatch) {
                        kept(mismatch.got), extent(mismatch));
 }
 
+std::string sentence(const model::FailingCalls& calls) {
+    return fmt::format("Calls of {} fail {}.", calls.function, calls.says);
+}
+
 std::string duration(std::chrono::microseconds time) {
     const double micros = static_cast<double>(time.count());
     if (micros < 1000) return fmt::format("{} µs", time.count());

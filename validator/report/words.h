@@ -28,6 +28,9 @@ std::string sentence(const model::Mismatch& mismatch);
 /// "Questions of attempt 3: 5 right, 1 wrong, 2 open."; an attempt that was not recorded is not named.
 std::string sentence(const model::Justification& justification);
 
+/// "Calls of lookup fail only where C is 9 or more."
+std::string sentence(const model::FailingCalls& calls);
+
 /// "850 µs", "1.3 ms", "2.4 s".
 std::string duration(std::chrono::microseconds time);
 

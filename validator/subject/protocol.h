@@ -54,6 +54,9 @@ constexpr std::uint32_t control_function = 0xffff'fffd;
 /// Of what a worker observed, no more than this is taken.
 constexpr std::size_t max_observed_bytes = 1 << 20;
 
+/// Of the functions that were running at a crash, the innermost so many are noted.
+constexpr std::uint32_t max_crash_frames = 16;
+
 /// The first bytes of the arena.
 struct Control {
     std::atomic<std::uint32_t> ready;
@@ -69,6 +72,10 @@ struct Control {
     std::uint32_t reply_bytes;
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];
+    /// Where the program crashed, and from where that was called: offsets in the program. For words to the
+    /// learner only.
+    std::uint64_t crash[max_crash_frames];
+    std::uint32_t crash_frames;
     char kernel[96]; ///< the kernel that runs, with its line; empty for none. For words to the learner only
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

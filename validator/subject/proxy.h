@@ -66,6 +66,7 @@ class Proxy<Result(Arguments...)> {
     constexpr Proxy(std::uint32_t function, const char* name) : function_(function), name_(name) {}
 
     driver_t<Result> operator()(const driver_t<Arguments>&... arguments) const {
+        Session::current().last_call().take(name_, arguments...);
         std::vector<Buffer> buffers;
         int number = 0;
         (collect(arguments, ++number, buffers), ...);

@@ -60,6 +60,7 @@ void Session::unbind() {
 void Session::begin_case() {
     ++cases_;
     transcript_.clear();
+    last_call_.clear();
     printed_.clear();
     observations_.clear();
     diverged_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/control.h"
+#include "subject/call_note.h"
 #include "subject/message.h"
 #include "subject/supply.h"
 #include "subject/transcript.h"
@@ -100,6 +101,9 @@ class Session {
     const Reply& call(const CallSite& site, const std::vector<Buffer>& buffers,
                       const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
 
+    /// The last call of the running case, for words about it.
+    CallNote& last_call() { return last_call_; }
+
     /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
     /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends,
     /// and given once a case: a second demand throws std::logic_error.
@@ -131,6 +135,7 @@ class Session {
     std::size_t cases_ = 0;      ///< begun since `bind`
     std::size_t first_case_ = 0; ///< of the running worker
     std::vector<WorkerEnd> ends_;
+    CallNote last_call_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;
     Likeness likeness_ = Likeness::bits;

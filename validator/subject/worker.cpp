@@ -201,9 +201,11 @@ void Worker::end(Fate fate, Death& death) {
     if (exit.memory_exceeded) death.fate = Fate::memory_exceeded;
     death.peak_kib = exit.peak_kib;
     death.output = text_;
+    const Control& control = arena_.control();
+    if (death.fate == Fate::signalled)
+        death.frames.assign(control.crash, control.crash + std::min(control.crash_frames, max_crash_frames));
     if (program_.emulated) {
-        const char* kernel = arena_.control().kernel;
-        death.kernel.assign(kernel, strnlen(kernel, sizeof arena_.control().kernel));
+        death.kernel.assign(control.kernel, strnlen(control.kernel, sizeof control.kernel));
     }
 }
 

@@ -34,8 +34,9 @@ struct Death {
     int code = 0;              ///< exit status or signal
     bool before_ready = false; ///< before the first call could be made: while the program was being set up
     std::uint64_t peak_kib = 0;
-    std::string output; ///< what it had printed, bounded
-    std::string kernel; ///< the kernel that was running, by the worker's word; empty for none
+    std::string output;                ///< what it had printed, bounded
+    std::string kernel;                ///< the kernel that was running, by the worker's word; empty for none
+    std::vector<std::uint64_t> frames; ///< where it crashed and what called that, likewise: offsets in it
 };
 
 /// A reply as the driver read it, once.

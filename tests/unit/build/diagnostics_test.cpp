@@ -175,3 +175,14 @@ TEST_CASE("only functions are read from a symbol table") {
               "0000000000000000 D table\n                 U memcpy\n") ==
           std::vector<std::string>{"exercise::lookup(int)", "helper()"});
 }
+
+TEST_CASE("a function without any return never returns; one that may run off its end is another matter") {
+    const auto never = [](const char* message, Severity severity = Severity::warning) {
+        return build::never_returns({.severity = severity, .message = message});
+    };
+    CHECK(never("no return statement in function returning non-void [-Wreturn-type]"));
+    CHECK(never("non-void function does not return a value [-Wreturn-type]"));
+    CHECK_FALSE(never("control reaches end of non-void function [-Wreturn-type]"));
+    CHECK_FALSE(never("non-void function does not return a value in all control paths [-Wreturn-type]"));
+    CHECK_FALSE(never("no return statement in function returning non-void", Severity::note));
+}

@@ -31,6 +31,9 @@ TEST_CASE("starts, mistakes and the end come back") {
     CHECK(matched.mistake == "off-by-one");
     CHECK(matched.tests == std::vector<std::string>{hostile, "b"});
     CHECK(matched.fails == std::vector<std::string>{"c"});
+    const FailuresShare share = round_trip(FailuresShare{"lookup", hostile});
+    CHECK(share.function == "lookup");
+    CHECK(share.says == hostile);
     round_trip(RunEnded{});
 }
 

@@ -36,6 +36,24 @@ std::string first_line(const Finding& finding) {
 
 } // namespace
 
+TEST_CASE("a crash names its line where it is known, and else where to find it out") {
+    Finding crash = died(Fate::signalled, SIGSEGV);
+    CHECK(grading::words_for(crash, limits).find("submit-build adds a checked build") != std::string::npos);
+    crash.file = "lookup.cpp";
+    crash.line = 12;
+    const std::string words = grading::words_for(crash, limits);
+    CHECK(words.find("in line 12 of lookup.cpp") != std::string::npos);
+    CHECK(words.find("submit-build") == std::string::npos);
+}
+
+TEST_CASE("the last call is told before what the suite says of it") {
+    Finding finding = mismatch("", false);
+    finding.call = "lookup(6 x 3, {2}, 1 x 3)";
+    finding.context = "C = 3";
+    CHECK(grading::words_for(finding, limits) ==
+          "wrong value in out\nThe last call was lookup(6 x 3, {2}, 1 x 3).\nwith C = 3");
+}
+
 TEST_CASE("every finding has its verdict and its first sentence") {
     using Kind = Finding::Kind;
     struct Row {

@@ -152,3 +152,30 @@ TEST_CASE("values are printed so that they read back to the same bits") {
         CHECK(std::bit_cast<std::uint32_t>(
                   std::strtof(print_value(std::bit_cast<float>(pattern)).c_str(), nullptr)) == pattern);
 }
+
+TEST_CASE("what was computed from what an output held is told from what was never written") {
+    const auto touched = [](auto value) {
+        using T = decltype(value);
+        const volatile T before = poison_value<T>();
+        const T after = before + value;
+        CHECK_FALSE(is_poison(after));
+        CHECK(is_made_from_poison(after));
+        CHECK(is_made_from_poison(-after));
+        CHECK_FALSE(is_own_nan(after));
+    };
+    touched(1.0F);
+    touched(1.0);
+    CHECK_FALSE(is_made_from_poison(poison_value<float>()));
+    CHECK_FALSE(is_made_from_poison(std::numeric_limits<float>::quiet_NaN()));
+    CHECK(is_own_nan(std::numeric_limits<double>::quiet_NaN()));
+
+    const std::vector<float> want{1, 2};
+    std::vector<float> got(2, poison_value<float>());
+    CHECK_FALSE(compare_bits(elements(got), elements(want)).carried);
+    for (float& value : got)
+        value += 1;
+    const Comparison added = compare_bits(elements(got), elements(want));
+    CHECK(added.carried);
+    CHECK_FALSE(added.untouched);
+    CHECK(added.got == "nan");
+}

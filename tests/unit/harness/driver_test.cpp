@@ -3,6 +3,7 @@
 
 #include "system/fd.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
@@ -176,7 +177,7 @@ TEST_CASE("a mistake matches the cases that it fails as the submission does") {
     const std::vector<MistakeMatched> whole = matches({four, nine}, {adds, {"same", {four, nine}, {}}});
     REQUIRE(whole.size() == 1);
     CHECK(whole[0].mistake == "same");
-    CHECK(whole[0].tests == Names{four, nine});
+    CHECK(std::ranges::is_permutation(whole[0].tests, Names{four, nine}));
     CHECK(matches({four, nine}, {}).empty());
 }
 
@@ -196,7 +197,7 @@ TEST_CASE("a large case is worth its time only for a mistake that explains anoth
     const std::vector<MistakeMatched> found =
         matches({four, nine, large_four}, {{"adds", {four, nine, large_four}, {}}});
     REQUIRE(found.size() == 1);
-    CHECK(found[0].tests == Names{four, large_four});
+    CHECK(std::ranges::is_permutation(found[0].tests, Names{four, large_four}));
     CHECK(matches({large_four}, {{"adds", {large_four}, {}}}).size() == 1);
 }
 

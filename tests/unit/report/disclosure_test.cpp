@@ -51,7 +51,9 @@ TEST_CASE("a visible test shows all in some format") {
 TEST_CASE("a hidden test shows name and verdict alone in every format, whatever its detail") {
     for (const model::Detail detail :
          {model::Detail::full, model::Detail::mismatch, model::Detail::verdict}) {
-        const std::string text = everything(failing(model::Visibility::hidden, detail));
+        model::Judgement judgement = failing(model::Visibility::hidden, detail);
+        judgement.tests.push_back({.name = "a visible one", .verdict = model::Verdict::wrong_answer});
+        const std::string text = everything(judgement);
         CHECK(says(text, "the test"));
         CHECK(says(text, "run-time error"));
         for (const char* word : {"SECRET", "the hint", "expected-value", "double-free"})
@@ -64,6 +66,22 @@ TEST_CASE("detail verdict shows the verdict alone of a visible test") {
     for (const char* word : {"SECRET", "the hint", "expected-value", "double-free"})
         CHECK_MESSAGE(!says(text, word), word);
     CHECK(says(text, "This test tells only its verdict."));
+}
+
+TEST_CASE("where only hidden tests fail, their hints are shown, and nothing else of them") {
+    const std::string text = everything(failing(model::Visibility::hidden, model::Detail::full));
+    CHECK(says(text, "the hint"));
+    for (const char* word : {"SECRET", "expected-value", "double-free"})
+        CHECK_MESSAGE(!says(text, word), word);
+}
+
+TEST_CASE("what failing calls share is shown in every format that has sentences") {
+    model::Judgement judgement = failing(model::Visibility::hidden, model::Detail::full);
+    judgement.failing_calls = {{"lookup", "only where C is 9 or more"}};
+    CHECK(says(render_console(judgement, {}), "Calls of lookup fail only where C is 9 or more."));
+    for (const Format& format : formats())
+        if (format.name != std::string_view("junit"))
+            CHECK_MESSAGE(says(format.render(judgement), "only where C is 9 or more"), format.name);
 }
 
 TEST_CASE("detail mismatch shows values and hint but no free text") {

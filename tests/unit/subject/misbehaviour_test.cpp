@@ -91,10 +91,15 @@ TEST_CASE_FIXTURE(Misbehaving, "abort, a null pointer and a fault in arithmetic 
     CHECK_THROWS_AS(subject::abort_now(), CallLost);
     CHECK(listener.death.fate == Fate::signalled);
     CHECK(listener.death.code == SIGABRT);
+    CHECK_FALSE(listener.death.frames.empty());
     CHECK_THROWS_AS(subject::use_null(), CallLost);
     CHECK(listener.death.code == SIGSEGV);
+    CHECK_FALSE(listener.death.frames.empty()); // where it happened
     CHECK_THROWS_AS(subject::divide_by_zero(), CallLost);
     CHECK(listener.death.code == SIGFPE);
+    CHECK_FALSE(listener.death.frames.empty());
+    CHECK_THROWS_AS(subject::exit_at_once(0), CallLost);
+    CHECK(listener.death.frames.empty());
 }
 
 TEST_CASE_FIXTURE(Impatient, "sleeping and looping end at the time limit of the call") {

@@ -30,6 +30,8 @@ struct Situation {
     Extents extents;
     std::vector<Shaping> shapings; ///< one a parameter
     std::set<std::pair<std::string, Adversity>> reaches;
+    std::set<std::string> properties; ///< what else is true of the call, and need not be said of it
+    bool refused = false;
 };
 
 /// Whether an implementation may have a reason to visit every row of a table. Where it has none, tables have
@@ -226,7 +228,7 @@ class Adverse<Result(Arguments...)> {
     static constexpr std::size_t count = sizeof...(Arguments);
     using Operands = std::tuple<std::unique_ptr<Operand<subject::driver_t<Arguments>>>...>;
 
-    /// Calls and remembers which failed; reports the first failure, and what all failing calls share.
+    /// Calls and remembers which failed; reports the first failure.
     class Caller {
       public:
         Caller(const Adverse& function, Random random) : function_(function), random_(random) {}
@@ -237,31 +239,34 @@ class Adverse<Result(Arguments...)> {
             (*this)(situation, operands, when);
         }
         void operator()(const Situation& situation, Operands& operands, const std::string& when) {
-            attempt(situation, when, [&](const CallFacts& facts) { function_.check(operands, facts); });
+            attempt(situation, operands, when,
+                    [&](const CallFacts& facts) { function_.check(operands, facts); });
         }
         /// A call that has to do the same, bit for bit, as the submission did in `first`.
         void equal(const Situation& situation, Operands& operands, const Operands& first,
                    const std::string& when) {
-            attempt(situation, when,
+            attempt(situation, operands, when,
                     [&](const CallFacts& facts) { function_.check_equal(operands, first, facts); });
         }
         Random& random() { return random_; }
 
         void conclude() {
-            const std::string shared = what_failures_share(facts_);
-            for (Finding& finding : first_) {
-                finding.shared = shared;
+            for (Finding& finding : first_)
                 Recorder::current().add(std::move(finding));
-            }
+            Recorder::current().add_calls(function_.name_, std::move(facts_));
         }
 
       private:
         template <class Check>
-        void attempt(const Situation& situation, const std::string& when, Check&& check) {
+        void attempt(const Situation& situation, const Operands& operands, const std::string& when,
+                     Check&& check) {
             if (is_settled()) return;
-            CallFacts facts{situation.extents, situation.words, ++number_, false};
-            if (!when.empty()) facts.circumstances.insert("it comes " + when);
             Recorder& recorder = Recorder::current();
+            CallFacts facts{situation.extents, situation.words, recorder.calls_of_case() + 1};
+            facts.properties = situation.properties;
+            facts.refused = situation.refused;
+            if (!when.empty()) facts.circumstances.insert("it comes " + when);
+            function_.describe(operands, facts);
             recorder.begin_trial();
             std::vector<Finding> findings;
             try {
@@ -285,7 +290,6 @@ class Adverse<Result(Arguments...)> {
         Random random_;
         std::vector<CallFacts> facts_;
         std::vector<Finding> first_;
-        std::size_t number_ = 0;
     };
 
     template <class Body>
@@ -390,11 +394,15 @@ class Adverse<Result(Arguments...)> {
             if (scale == 1) situation.extents.set(extent.name, std::max<std::size_t>(extent.least, 1));
             if (scale == 2) situation.extents.set(extent.name, std::min<std::size_t>(extent.largest, 19));
         }
+        bool equal = true;
         for (std::size_t i = 0; i < which.size(); ++i) {
             situation.shapings[which[i]].gap = gap(i);
             situation.words.insert("the rows of `" + names()[which[i]] + "` lie apart");
             situation.reaches.insert({names()[which[i]], Adversity::gaps});
+            equal = equal && gap(i) == gap(0);
         }
+        if (equal && which.size() > 1)
+            situation.properties.insert("the rows of all arguments lie equally far apart");
         return situation;
     }
 
@@ -485,6 +493,8 @@ class Adverse<Result(Arguments...)> {
                     Situation situation = base;
                     situation.shapings[k].special = i;
                     situation.words.insert(specials[i].words);
+                    situation.refused = refused;
+                    if (refused) situation.properties.insert("`" + parameter.name + "` has to be refused");
                     if (refused && has_empty_axis(base))
                         situation.reaches.insert({"", Adversity::empty_and_refused});
                     situation.reaches.insert(
@@ -525,6 +535,7 @@ class Adverse<Result(Arguments...)> {
     static std::optional<Situation> merged(const Situation& a, const Situation& b) {
         Situation both = a;
         both.words.insert(b.words.begin(), b.words.end());
+        both.properties.insert(b.properties.begin(), b.properties.end());
         for (std::size_t k = 0; k < count; ++k) {
             if (!b.shapings[k].special) continue;
             if (both.shapings[k].special) return std::nullopt;
@@ -671,6 +682,13 @@ class Adverse<Result(Arguments...)> {
         return rules;
     }
 
+    void describe(const Operands& operands, CallFacts& facts) const {
+        [&]<std::size_t... I>(Indices<I...>) {
+            (std::get<I>(operands)->describe(std::get<I>(parameters_).name, facts), ...);
+        }
+        (std::make_index_sequence<count>{});
+    }
+
     /// "lookup(table: 6 x 3, ids: 4, out: 4 x 3), where the first id is -1"
     std::string print(Operands& operands, const CallFacts& facts) const {
         std::string text;
@@ -681,8 +699,9 @@ class Adverse<Result(Arguments...)> {
         }
         (std::make_index_sequence<count>{});
         text = name_ + "(" + text + ")";
+        const char* link = ", where ";
         for (const std::string& words : facts.circumstances)
-            text += ", where " + words;
+            text += std::exchange(link, " and ") + words;
         return text;
     }
 

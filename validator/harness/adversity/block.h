@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace harness {
@@ -61,7 +63,7 @@ bool same_by_rule(const Rule& rule, const T& got, const T& want, std::size_t i) 
     if (is_poison(want) || rule.kind == Rule::Kind::bits || (rule.exact && rule.exact(i)))
         return same_bits(got, want);
     if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(want)) return std::isnan(got) && !is_poison(got);
+        if (std::isnan(want)) return is_own_nan(got);
         if (rule.kind == Rule::Kind::any_nan) return same_bits(got, want);
         if (want == 0 && got == 0) return true;
         if (rule.kind == Rule::Kind::values || std::isinf(want)) return same_bits(got, want);
@@ -94,6 +96,26 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
                   what);
 }
 
+/// What the content of an input is like.
+template <class T>
+void describe_block(std::string_view what, const Block<T>& block, CallFacts& facts) {
+    const std::string whose = "`" + std::string(what) + "` ";
+    std::set<T> seen;
+    for (std::size_t i = 0; i < block.cells.size(); ++i) {
+        if (block.is_gap(i)) continue;
+        const T value = block.cells[i];
+        if constexpr (std::is_floating_point_v<T>) {
+            if (std::isnan(value)) facts.properties.insert(whose + "holds a NaN");
+            if (std::isinf(value)) facts.properties.insert(whose + "holds an infinity");
+            if (value == 0 && std::signbit(value)) facts.properties.insert(whose + "holds a -0");
+            if (value != 0 && std::fpclassify(value) == FP_SUBNORMAL)
+                facts.properties.insert(whose + "holds a denormal number");
+        } else if (!seen.insert(value).second) {
+            facts.properties.insert(whose + "holds an id more than once");
+        }
+    }
+}
+
 /// An argument that points at a block.
 template <class View, class T>
 class BlockOperand : public Operand<View> {
@@ -120,6 +142,10 @@ class BlockOperand : public Operand<View> {
     }
     bool expect(std::string_view what, const Operand<View>& want, const Rule& rule) const override {
         return !written_ || expect_block(what, block_, static_cast<const BlockOperand&>(want).block_, rule);
+    }
+    void describe(std::string_view what, CallFacts& facts) const override {
+        constexpr std::size_t largest = 1 << 14; // beyond, it would take longer than the call
+        if (!written_ && block_.cells.size() <= largest) describe_block(what, block_, facts);
     }
     std::string print() const override {
         std::string text;
@@ -153,6 +179,9 @@ class ValueOperand : public Operand<T> {
         text_ = from.text_;
     }
     bool expect(std::string_view, const Operand<T>&, const Rule&) const override { return true; }
+    void describe(std::string_view what, CallFacts& facts) const override {
+        if constexpr (std::is_arithmetic_v<T>) facts.numbers[std::string(what)] = static_cast<double>(value_);
+    }
     std::string print() const override { return text_; }
 
   private:

@@ -1,7 +1,10 @@
 #include "harness/adversity/common.h"
 
+#include "harness/compare.h"
+
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -19,13 +22,22 @@ std::size_t extent(const CallFacts& call, const std::string& name) {
     return call.extents[name];
 }
 
+bool has_empty_size(const CallFacts& call) {
+    return std::ranges::any_of(call.extents.values(), [](const auto& extent) { return extent.second == 0; });
+}
+
+bool has(const CallFacts& call, const std::string& words) {
+    return call.circumstances.contains(words) || call.properties.contains(words);
+}
+
 void add_circumstances(const std::vector<CallFacts>& calls, std::vector<Property>& properties) {
     std::set<std::string> all;
-    for (const CallFacts& call : calls)
+    for (const CallFacts& call : calls) {
         all.insert(call.circumstances.begin(), call.circumstances.end());
+        all.insert(call.properties.begin(), call.properties.end());
+    }
     for (const std::string& words : all)
-        properties.push_back(
-            {[words](const CallFacts& call) { return call.circumstances.contains(words); }, words});
+        properties.push_back({[words](const CallFacts& call) { return has(call, words); }, words});
 }
 
 /// The smallest and the largest value of an extent among the calls that failed.
@@ -67,9 +79,41 @@ void add_sizes(const std::vector<CallFacts>& calls, const std::string& name,
                           name + " is " + std::to_string(most) + " or less", false});
 }
 
+/// A number like a seed or a probability is small or large; its remainders mean nothing.
+void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
+                 std::vector<Property>& properties) {
+    const auto of = [name](auto&& test) {
+        return [name, test](const CallFacts& call) { return test(call.numbers.at(name)); };
+    };
+    double least = std::numeric_limits<double>::infinity();
+    for (const CallFacts& call : calls)
+        if (call.failed) least = std::min(least, call.numbers.at(name));
+    properties.push_back({of([](double number) { return number == 0; }), "`" + name + "` is 0"});
+    properties.push_back({of([](double number) { return number != 0; }), "`" + name + "` is not 0"});
+    properties.push_back({of([least](double number) { return number >= least; }),
+                          "`" + name + "` is " + print_value(least) + " or more"});
+}
+
+bool is_content(const std::string& words) {
+    return words.find("` holds ") != std::string::npos;
+}
+
+bool all_have(const std::vector<CallFacts>& calls, const std::string& extent) {
+    return std::ranges::all_of(calls, [&](const CallFacts& call) {
+        return std::ranges::any_of(call.extents.values(),
+                                   [&](const auto& each) { return each.first == extent; });
+    });
+}
+
 } // namespace
 
-std::string what_failures_share(const std::vector<CallFacts>& calls) {
+namespace {
+
+/// One property, or two that hold together.
+enum class Explanations { single, paired };
+
+/// The same for calls of which nothing is left aside.
+std::string share(const std::vector<CallFacts>& calls, Explanations explanations) {
     const auto failed = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
     if (failed == 0 || failed == calls.size()) return {};
 
@@ -78,13 +122,22 @@ std::string what_failures_share(const std::vector<CallFacts>& calls) {
     add_circumstances(calls, properties);
     // One failing call is at one size, which explains nothing.
     for (const auto& [name, value] : calls.front().extents.values())
-        if (failed > 1) add_sizes(calls, name, properties);
+        if (failed > 1 && all_have(calls, name)) add_sizes(calls, name, properties);
+    for (const auto& [name, value] : calls.front().numbers)
+        if (failed > 1 &&
+            std::ranges::all_of(calls, [&](const CallFacts& call) { return call.numbers.contains(name); }))
+            add_numbers(calls, name, properties);
 
     const auto exactly = [&](auto&& holds) {
         return std::ranges::all_of(calls, [&](const CallFacts& call) { return holds(call) == call.failed; });
     };
+    // What an argument holds comes in company: all of it is said, as any of it may be the reason.
+    std::string words;
     for (const Property& property : properties)
-        if (exactly(property.holds)) return "only where " + property.words;
+        if (exactly(property.holds) && (words.empty() || is_content(property.words)))
+            words += (words.empty() ? "" : " and ") + property.words;
+    if (!words.empty()) return "only where " + words;
+    if (explanations == Explanations::single) return {};
     // Some properties hold for every failing call and for others: two of them may single the failing ones
     // out.
     std::erase_if(properties, [&](const Property& property) {
@@ -98,6 +151,21 @@ std::string what_failures_share(const std::vector<CallFacts>& calls) {
                     return properties[a].holds(call) && properties[b].holds(call);
                 }))
                 return "only where " + properties[a].words + " and " + properties[b].words;
+    return {};
+}
+
+} // namespace
+
+std::string what_failures_share(const std::vector<CallFacts>& calls) {
+    const auto computes = [](const CallFacts& call) { return !call.refused && !has_empty_size(call); };
+    std::vector<CallFacts> computing;
+    if (std::ranges::all_of(calls, [&](const CallFacts& call) { return !call.failed || computes(call); }))
+        std::ranges::copy_if(calls, std::back_inserter(computing), computes);
+    for (const Explanations explanations : {Explanations::single, Explanations::paired}) {
+        if (const std::string words = share(calls, explanations); !words.empty()) return words;
+        if (const std::string words = share(computing, explanations); !words.empty())
+            return words + " (calls that are refused or have an empty size aside)";
+    }
     return {};
 }
 

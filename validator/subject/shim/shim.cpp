@@ -1,5 +1,6 @@
 // The worker's main: maps the arena, answers calls, and never decides anything.
 #include "common/not_implemented.h"
+#include "subject/shim/crash.h"
 #include "subject/shim/emulated.h"
 #include "subject/shim/table.h"
 
@@ -210,7 +211,10 @@ void wait_for_request(Control& control, std::uint64_t number) {
 }
 
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
-    if (watch_kernels != nullptr) watch_kernels(control);
+    if (watch_kernels != nullptr)
+        watch_kernels(control);
+    else if (&__asan_init == nullptr)
+        watch_crashes(control);
     control.ready.store(ready_mark, std::memory_order_release);
     ring(reply_fd);
     for (std::uint64_t number = 1;; ++number) {

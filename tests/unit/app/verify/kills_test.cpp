@@ -104,3 +104,12 @@ TEST_CASE("a contradicted pair moves to sometimes and is there once") {
     CHECK(problem.mistakes[0].checked.empty());
     CHECK(problem.mistakes[0].sometimes == Names{"c", "b", "e"});
 }
+
+TEST_CASE("a mistake can be recognised where it gave a wrong answer, and not where it only stopped") {
+    model::Judgement judgement;
+    judgement.tests = {{.name = "a", .verdict = model::Verdict::accepted},
+                       {.name = "b", .verdict = model::Verdict::run_time_error}};
+    CHECK_FALSE(verify::is_nameable(judgement));
+    judgement.tests[0].verdict = model::Verdict::wrong_answer;
+    CHECK(verify::is_nameable(judgement));
+}

@@ -45,6 +45,7 @@ enum class Circumstance { sizes, gaps, empty_axes, special_cases, history };
 std::vector<Finding> findings(Lookup subject, Circumstance circumstance) {
     Recorder& recorder = Recorder::current();
     recorder.begin_case("a case");
+    recorder.take_what_failures_share();
     auto function = adverse(subject);
     switch (circumstance) {
     case Circumstance::sizes: function.sizes(); break;
@@ -63,6 +64,12 @@ Finding finding(Lookup subject, Circumstance circumstance) {
     return all.front();
 }
 
+/// What the failing calls of such a program have in common.
+std::string shared(Lookup subject, Circumstance circumstance) {
+    REQUIRE(!findings(subject, circumstance).empty());
+    return Recorder::current().take_what_failures_share()["lookup"];
+}
+
 } // namespace
 
 TEST_CASE("a right program survives everything") {
@@ -76,7 +83,7 @@ TEST_CASE("a buffer of fixed size shows at the sizes beyond it, and nowhere else
         if (ids.size() <= 1024) return lookup(table, ids, out);
         return lookup(table, ids.first(1024), Matrix<float>(out.data, 1024, out.cols, out.stride));
     };
-    CHECK(finding(capped, Circumstance::sizes).shared == "only where T is 1025 or more");
+    CHECK(shared(capped, Circumstance::sizes) == "only where T is 1025 or more");
     CHECK(findings(capped, Circumstance::gaps).empty());
 }
 
@@ -88,7 +95,7 @@ TEST_CASE("a loop without its tail shows at widths that are no multiple of its s
             std::copy_n(table.row(static_cast<std::size_t>(ids[i])), table.cols / 4 * 4, out.row(i));
         return Status{};
     };
-    CHECK(finding(by_four, Circumstance::sizes).shared == "only where C is not a multiple of 4");
+    CHECK(shared(by_four, Circumstance::sizes) == "only where C is not a multiple of 4");
 }
 
 TEST_CASE("rows written as if they were dense show in the gaps of the output") {
@@ -210,4 +217,17 @@ TEST_CASE("a table remembered by its address shows when its content changes in p
         return lookup({remembered.data(), table.rows, table.cols}, ids, out);
     };
     CHECK(finding(caching, Circumstance::history).context.find("equal but for `table`") != std::string::npos);
+}
+
+TEST_CASE("what an argument holds explains failures that no size does") {
+    const Lookup once = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        for (std::size_t i = 0; status == Status{} && i < ids.size(); ++i)
+            if (std::count(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]) > 0 &&
+                out.cols > 0)
+                out(i, 0) = 7;
+        return status;
+    };
+    CHECK(shared(once, Circumstance::special_cases).find("`ids` holds an id more than once") !=
+          std::string::npos);
 }

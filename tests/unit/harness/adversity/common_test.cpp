@@ -7,7 +7,7 @@ using namespace harness;
 namespace {
 
 CallFacts call(std::size_t C, bool failed, std::set<std::string> circumstances = {}, std::size_t number = 1) {
-    return {Extents{{"C", C}}, std::move(circumstances), number, failed};
+    return {Extents{{"C", C}}, std::move(circumstances), number, failed, {}, {}, false};
 }
 
 } // namespace
@@ -46,4 +46,42 @@ TEST_CASE("nothing is said where all calls fail, or none") {
     CHECK(what_failures_share({call(3, true), call(4, true)}).empty());
     CHECK(what_failures_share({call(3, false), call(4, false)}).empty());
     CHECK(what_failures_share({}).empty());
+}
+
+TEST_CASE("a number explains by its size or by being zero, and only if every call has it") {
+    const auto with = [](double p, bool failed) {
+        return CallFacts{Extents{{"C", 3}}, {}, 1, failed, {{"p", p}}, {}, false};
+    };
+    CHECK(what_failures_share({with(0.25, false), with(0.5, true), with(0.75, true)}) ==
+          "only where `p` is 0.5 or more");
+    CHECK(what_failures_share({with(0.25, false), with(0, true), with(0, true)}) == "only where `p` is 0");
+    CHECK(
+        what_failures_share({with(0.25, false), with(0.5, true), with(0.75, true), call(3, false)}).empty());
+}
+
+TEST_CASE("sizes that only some calls have explain nothing") {
+    const CallFacts other{Extents{{"T", 9}}, {}, 1, false, {}, {}, false};
+    CHECK(what_failures_share({call(3, false), call(9, true), call(30, true), other}).empty());
+}
+
+TEST_CASE("all that an argument holds in every failing call is said, not the first of it") {
+    const auto with = [](std::set<std::string> properties, bool failed) {
+        return CallFacts{Extents{{"C", 3}}, {}, 1, failed, {}, std::move(properties), false};
+    };
+    CHECK(what_failures_share({with({}, false), with({"`x` holds a -0", "`x` holds a NaN"}, true)}) ==
+          "only where `x` holds a -0 and `x` holds a NaN");
+    CHECK(what_failures_share({with({"`x` holds a -0"}, false), with({"`x` holds a -0", "`x` holds a NaN"},
+                                                                     true)}) == "only where `x` holds a NaN");
+}
+
+TEST_CASE("calls that come to no computing are left aside where they pass, which the words tell") {
+    CallFacts refused = call(9, false, {"gaps"});
+    refused.refused = true;
+    const std::vector<CallFacts> calls{call(3, false), call(4, true, {"gaps"}), call(0, false, {"gaps"}),
+                                       refused};
+    CHECK(what_failures_share(calls) ==
+          "only where gaps (calls that are refused or have an empty size aside)");
+    refused.failed = true;
+    CHECK(what_failures_share({call(3, false), call(4, true, {"gaps"}), call(0, false, {"gaps"}), refused}) ==
+          "only where C is 4 or more");
 }
