@@ -27,25 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_program = 64ULL << 20;
 
-/// What speaks against compiling at all.
-std::vector<model::Diagnostic> check(const model::Problem& problem, const model::Submission& submission) {
-    std::vector<model::Diagnostic> found;
-    for (const std::string& name : problem.files) {
-        const auto file = std::ranges::find(submission.files, name, &model::SourceFile::name);
-        if (file == submission.files.end()) {
-            model::Diagnostic missing;
-            missing.file = name;
-            missing.message = "the file is missing";
-            missing.explanation = name + " is missing: get the starter back with `" + submission.call +
-                                  " reset " + problem.id + "`.";
-            found.push_back(std::move(missing));
-        } else if (auto diagnostic = check_source(*file, submission.call + " reset " + problem.id)) {
-            found.push_back(std::move(*diagnostic));
-        }
-    }
-    return found;
-}
-
 /// One build in its own scratch folder.
 class Job {
   public:
@@ -275,7 +256,7 @@ Built find_or_build(const Workshop& workshop, const model::Problem& problem, con
                                       workshop.toolchain().name() +
                                       " was found; install it with: apt-get install g++");
     Built built;
-    built.diagnostics = check(problem, submission);
+    built.diagnostics = check_sources(problem, submission);
     if (!built.diagnostics.empty()) return built;
 
     const std::string key = worker_key(workshop, problem, table, submission, variant);

@@ -47,4 +47,23 @@ std::optional<model::Diagnostic> check_source(const model::SourceFile& file, con
     return std::nullopt;
 }
 
+std::vector<model::Diagnostic> check_sources(const model::Problem& problem,
+                                             const model::Submission& submission) {
+    std::vector<model::Diagnostic> found;
+    for (const std::string& name : problem.files) {
+        const auto file = std::ranges::find(submission.files, name, &model::SourceFile::name);
+        if (file == submission.files.end()) {
+            model::Diagnostic missing;
+            missing.file = name;
+            missing.message = "the file is missing";
+            missing.explanation = name + " is missing: get the starter back with `" + submission.call +
+                                  " reset " + problem.id + "`.";
+            found.push_back(std::move(missing));
+        } else if (auto diagnostic = check_source(*file, submission.call + " reset " + problem.id)) {
+            found.push_back(std::move(*diagnostic));
+        }
+    }
+    return found;
+}
+
 } // namespace build

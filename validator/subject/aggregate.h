@@ -54,10 +54,10 @@ constexpr auto spellings(std::index_sequence<I...>) {
 /// The enumerator's name, or the number as what it is: a value that the enumeration does not have.
 template <class E>
 std::string enumerator(E value) {
-    constexpr std::size_t most = 16;
-    static constexpr auto names = detail::spellings<E>(std::make_index_sequence<most>{});
+    constexpr std::size_t max_names = 16;
+    static constexpr auto names = detail::spellings<E>(std::make_index_sequence<max_names>{});
     const auto number = static_cast<long long>(static_cast<std::underlying_type_t<E>>(value));
-    if (number >= 0 && static_cast<std::size_t>(number) < most) {
+    if (number >= 0 && static_cast<std::size_t>(number) < max_names) {
         const std::string_view name = names[static_cast<std::size_t>(number)];
         if (name.find('(') == std::string_view::npos) return std::string(name.substr(name.rfind(':') + 1));
     }

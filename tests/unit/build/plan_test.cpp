@@ -58,6 +58,8 @@ TEST_CASE("the optimised plan compiles each source with fixed arguments and link
                                                       "-fno-diagnostics-show-caret",
                                                       "-fdiagnostics-column-unit=byte",
                                                       "-fdiagnostics-color=never",
+                                                      "-Wall",
+                                                      "-Wextra",
                                                       "-ffile-prefix-map=/s=.",
                                                       "-I",
                                                       "/e/exercises/lookup",

@@ -141,7 +141,7 @@ constexpr Broken broken[] = {
     {"assignment to const", "void f(const float* p) { p[0] = 1; }\n", "is const"},
     {"dropped const", "void f(const float* p) { float* q = p; q[0] = 1; }\n", "const is dropped"},
     {"wrong conversion", "int f() { int a = \"text\"; return a; }\n", "by itself"},
-    {"no return", "int f() { }\n", "without a `return`"},
+    {"no return", "int f() { }\n", "no `return` at all"},
     {"value from void", "void f() { return 1; }\n", "void"},
     {"wrong arguments", "int g(int);\nint f() { return g(1, 2); }\n", "argument"},
     {"no member", "struct S { int rows; };\nint f(S s) { return s.height; }\n", "no member height"},

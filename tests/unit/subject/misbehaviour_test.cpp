@@ -130,7 +130,8 @@ TEST_CASE_FIXTURE(Misbehaving, "writing past the end or before the beginning nam
 }
 
 TEST_CASE_FIXTURE(Misbehaving, "writing into an empty array is seen too") {
-    subject::write_at({}, 0, 1.0F);
+    float somewhere = 0;
+    subject::write_at({&somewhere, 0}, 0, 1.0F);
     CHECK(listener.heard == Lines{"after 1"});
 }
 

@@ -19,6 +19,7 @@ model::Problem whole_problem() {
              .visibility = i < 3 ? model::Visibility::hidden : model::Visibility::visible});
     problem.questions.resize(6);
     problem.questions[0].kind = model::QuestionKind::numeric;
+    problem.questions[0].formula = "1";
     problem.questions[1].kind = model::QuestionKind::short_text;
     problem.statement =
         "# Twice\n\n## Why it matters\n\n## Background\n\n## Worked example\n\n## Your task\n\n"
