@@ -67,6 +67,8 @@ TEST_CASE("the optimised plan compiles each source with fixed arguments and link
                                                       "/e/exercises",
                                                       "-include",
                                                       "/c/light.h",
+                                                      "-include",
+                                                      "guard.h",
                                                       "-c",
                                                       "lookup.cpp",
                                                       "-o",

@@ -54,7 +54,7 @@ TEST_CASE("each missing part is a gap with its file") {
           Gaps{"problems/twice/problem.json: 2 of 10 tests are hidden; about a third should be"});
     CHECK(after([](auto& p) { p.questions.resize(5); }) ==
           Gaps{"problems/twice/questions.json: 5 questions, at least 6 are needed"});
-    CHECK(after([](auto& p) { p.questions[1].kind = model::QuestionKind::numeric; }) ==
+    CHECK(after([](auto& p) { p.questions[1] = p.questions[0]; }) ==
           Gaps{"problems/twice/questions.json: 2 kinds of question, at least 3 are needed"});
     CHECK(after([](auto& p) { p.questions[0].kind = model::QuestionKind::predict_output; }) ==
           Gaps{"problems/twice/questions.json: no numeric question with a formula"});
