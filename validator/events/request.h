@@ -52,7 +52,7 @@ struct Request {
     bool coverage = false;      ///< tell which circumstances its calls were made in
     bool emulated = false;      ///< the submission's kernels run on the emulator
     bool controlled = false;    ///< each worker ends with a control
-    /// Once a call has run out of time, no further case begins after so much time.
+    /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};
     model::Limits limits;
     std::vector<Suspect> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
