@@ -2,7 +2,7 @@
 #include "honest.h"
 
 extern "C" void __asan_report_store4(void*) {
-    breach("unobserved");
+    exercise::breach("unobserved");
 }
 
 namespace exercise {
