@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <tuple>
 #include <utility>
@@ -204,20 +205,22 @@ class Adverse<Result(Arguments...)> {
                 wide.extents.set(extent.name,
                                  std::min(extent.largest, std::max<std::size_t>(extent.ordinary, 9)));
             call(wide); // the largest ordinary call comes before far memory is made
-            const FarMemory memory = far_memory();
-            for_matrices([&]<std::size_t I>() { call_far<I>(wide, far_stride, nine_rows(), memory, call); });
+            const FarMemory memory = far_memory(wide);
+            for_matrices([&]<std::size_t I>() {
+                call_far<I>(wide, far_stride, first_rows(std::get<I>(parameters_).row_count(wide.extents)),
+                            memory, call);
+            });
             if (vocabulary.empty()) return;
-            for (const std::size_t rows : {(std::size_t{1} << 24) + 3, far_elements / wide.extents["C"]}) {
-                Situation tall = wide;
-                tall.extents.set(vocabulary, rows);
-                call_tall(tall, rows, memory, call);
-            }
+            constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
+            wide.extents.set(vocabulary, many);
+            call_tall(wide, many, wide.extents["C"], memory, call);
+            call_tall(wide, many, apart, memory, call); // the last rows lie beyond element 2^32
             if (visits == Visits::every_row) return;
             for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5}) {
                 Situation tall = with({{"C", 1}});
                 tall.extents.set(vocabulary, rows);
                 tall.words.insert(vocabulary + " is above 2^31");
-                call_tall(tall, rows, memory, call);
+                call_tall(tall, rows, 1, memory, call);
             }
         });
     }
@@ -415,11 +418,20 @@ class Adverse<Result(Arguments...)> {
 
     static constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
 
-    static FarMemory far_memory() {
-        constexpr std::size_t bytes = std::max(9 * far_stride, far_elements) * sizeof(double);
+    /// As much as the tallest matrix takes where its rows lie far apart.
+    FarMemory far_memory(const Situation& wide) const {
+        std::size_t rows = 0;
+        for_matrices([&]<std::size_t I>() {
+            rows = std::max(rows, std::get<I>(parameters_).row_count(wide.extents));
+        });
+        const std::size_t bytes = std::max(rows * far_stride * sizeof(float), far_elements * sizeof(double));
         return {allocate_shared(bytes), bytes};
     }
-    static std::vector<std::size_t> nine_rows() { return {0, 1, 2, 3, 4, 5, 6, 7, 8}; }
+    static std::vector<std::size_t> first_rows(std::size_t count) {
+        std::vector<std::size_t> rows(count);
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        return rows;
+    }
 
     template <class Body>
     void for_matrices(Body&& body) const {
@@ -437,14 +449,14 @@ class Adverse<Result(Arguments...)> {
 
     /// Each matrix in turn that has so many rows; ids choose among few of them.
     template <class Call>
-    void call_tall(Situation tall, std::size_t rows, FarMemory memory, Call& call) const {
-        const std::vector<std::size_t> used = far_rows(rows, tall.extents["C"]);
+    void call_tall(Situation tall, std::size_t rows, std::size_t stride, FarMemory memory, Call& call) const {
+        const std::vector<std::size_t> used = far_rows(rows, stride);
         for (Shaping& shaping : tall.shapings)
             shaping.rows = used;
         for_matrices([&]<std::size_t I>() {
             const auto& parameter = std::get<I>(parameters_);
             if (parameter.row_count && parameter.row_count(tall.extents) == rows)
-                call_far<I>(tall, parameter.width(tall.extents), used, memory, call);
+                call_far<I>(tall, std::max(stride, parameter.width(tall.extents)), used, memory, call);
         });
     }
 

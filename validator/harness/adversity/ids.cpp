@@ -47,7 +47,8 @@ Parameter<View> id_block(std::string name, std::vector<Dim> dims, const Dim& voc
         block.fill([&] { return id_at<TokenId>(i++, count, V, shaping, random); });
         return std::make_unique<BlockOperand<View, TokenId>>(std::move(block), view, false, shaping.null);
     };
-    if constexpr (std::is_same_v<View, contract::Ids2D>)
+    if constexpr (std::is_same_v<View, contract::Ids2D>) {
+        parameter.row_count = [=](const Extents& extents) { return dims[0].of(extents); };
         parameter.make_far = [=](const Extents& extents, std::size_t stride,
                                  const std::vector<std::size_t>& rows, FarMemory memory, Random& random) {
             using Far = FarOperand<View, TokenId>;
@@ -57,6 +58,7 @@ Parameter<View> id_block(std::string name, std::vector<Dim> dims, const Dim& voc
                 content.push_back(static_cast<TokenId>(ordinary_id(vocabulary.of(extents), random)));
             return std::make_unique<Far>(shape, memory, false, std::move(content));
         };
+    }
     return parameter;
 }
 
@@ -218,6 +220,7 @@ Parameter<contract::StridedIds<I>> strided_ids(std::string name, std::vector<Dim
         return std::make_unique<StridedOperand<I>>(view, std::move(cells), shaping.null);
     };
     // The first axis with the far stride, the others dense.
+    parameter.row_count = [=](const Extents& extents) { return axes[0].of(extents); };
     parameter.make_far = [=](const Extents& extents, std::size_t stride, const std::vector<std::size_t>&,
                              FarMemory memory, Random& random) {
         auto view = strided_view<I>(detail::shape_of(axes, extents, nullptr), Layout{{}, {3, 2, 1, 0}});
