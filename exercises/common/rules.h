@@ -7,9 +7,9 @@
 // them, threads included. An input has `const` elements and is never written.
 //
 // STRIDE. Row r of a matrix begins `r * stride` elements after row 0. The elements between `cols` and
-// `stride` are padding. Padding may hold anything, even elements of another view of the same call; an output
-// keeps every bit of it. There may be no memory after the last element of the last row. Pointers are aligned
-// to one element. Two views of which one is written never share an element.
+// `stride` are padding. Padding may hold anything, even elements of another view of the same call. It may be
+// read; that of an output is never written. There may be no memory after the last element of the last row.
+// Pointers are aligned to one element. Two views of which one is written never share an element.
 //
 // SIZE 0. Every size may be 0 unless the contract excludes it. A view without elements may have a null
 // pointer; it is not followed, not even by a std::memcpy of no bytes. Refusals do not depend on whether there
@@ -18,11 +18,13 @@
 //
 // REFUSALS. Of several reasons to refuse, the first one in the contract's list counts. Inputs may be read
 // before the decision, outputs are written only after it: a refused call writes nothing. Fields of `Status`
-// that a contract does not name are 0.
+// that a contract does not name are 0. A count too large for a field is converted modulo 2^64.
 //
 // EQUAL CALLS. What a call computes follows from the values of its arguments, and of the object it belongs
 // to. Equal calls give equal bits, wherever their views lie, however many threads work, and whatever was
-// called in between. The caller may change the elements between two calls, at the same address.
+// called in between; only a NaN, or the sign of a zero, may differ where NUMBERS leaves it open. The caller
+// may change the elements between two calls, at the same address. A call leaves the floating-point
+// environment as it was.
 //
 // NUMBERS. u = 2^-24 is the largest relative error of one float operation. Bounds leave the order of the
 // operations open, and whether they are made in float or in double. Where no operation has to round, the
@@ -32,5 +34,6 @@
 // that is zero may have either sign, unless the contract promises its bits. A copy keeps every bit.
 //
 // LIMITS. `engine show` prints, for each problem, how long one call may take, how much memory and how many
-// threads the program may use, and how much it may print. A function of a contract throws nothing, apart from
-// what not_implemented() throws.
+// threads the program may use (at least 16), and how much it may print. Calls come one after the other;
+// threads that one starts have ended when it returns. A function of a contract throws nothing, nor does it
+// let through what the standard library throws, apart from what not_implemented() throws.

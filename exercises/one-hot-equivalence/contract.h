@@ -33,7 +33,8 @@ using namespace contract;
 // been checked. A refused call writes nothing.
 //
 // A sum of n terms may be off by (n + 2) u times the sum of their absolute values, u = 2^-24. What was there
-// before counts among the absolute values, not among the terms.
+// before counts among the absolute values, not among the terms. In a product n counts all terms, zeros too;
+// in a sum of rows it counts the ids that name the row.
 
 /// Writes row n of `onehot` (N, V): 1 in column `ids[n]`, 0 in all others.
 Status onehot_encode(Ids ids, Matrix<float> onehot);
