@@ -190,16 +190,17 @@ TEST_CASE("a submission that reaches for what observes its kernels does not comp
         const char* used;
         const char* says;
     };
-    for (const Row& row : {Row{"namespace emulator { void reset_device(); }", "emulator::reset_device();",
-                               "emulator::reset_device()"},
-                           Row{"namespace cuda_emulator { struct Observer; extern Observer* observer; }",
-                               "cuda_emulator::observer = nullptr;", "cuda_emulator::observer"},
-                           Row{"extern \"C\" void __tsan_write4(void*) __attribute__((weak));",
-                               "if (__tsan_write4 != nullptr) return {};", "__tsan_write4"},
-                           Row{"extern \"C\" void __tsan_read4(void*) {}", "", "__tsan_read4"}}) {
+    for (const Row& row :
+         {Row{"namespace emulator { void reset_device(); }", "emulator::reset_device();",
+              "emulator::reset_device()"},
+          Row{"namespace cuda_emulator { struct Observer; extern Observer* observer; }",
+              "cuda_emulator::observer = nullptr;", "cuda_emulator::observer"},
+          Row{"extern \"C\" void __tsan_write4(void*) __attribute__((weak));",
+              "if (__tsan_write4 != nullptr) return {Code::shape_mismatch};", "__tsan_write4"},
+          Row{"extern \"C\" void __tsan_read4(void*) {}", "", "__tsan_read4"}}) {
         const model::Judgement judgement =
             fixture().judge(row.declared + std::string("\n") + program("__global__ void k() {}", row.used));
-        INFO(row.declared);
+        INFO(std::string(row.declared));
         CHECK(judgement.verdict == Verdict::compile_error);
         REQUIRE_FALSE(judgement.compile.diagnostics.empty());
         CHECK(says(judgement.compile.diagnostics[0].explanation, row.says));
