@@ -230,7 +230,8 @@ class Screen(Justification):
         self.press("\r")
         self.wait_for("Question 3 of 9")
         self.press("\x04")
-        self.wait_for("submit-justification token-lookup")
+        self.wait_for("submit-justification")
+        self.wait_for("token-lookup") # on the next line, where the path is long
         self.end(0)
         self.assertEqual(self.answer_rows(), [("fourth-row", "wrong"), ("offset", "right")])
 
