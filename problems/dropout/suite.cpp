@@ -144,7 +144,11 @@ Parameter<Dropout> any_dropout(bool refuses = true) {
             list.push_back({"offset = 2^64 - 4", training(0.5F, 7, all_ones - 3)});
             list.push_back({"offset = 2^32 - 4", training(0.5F, 7, (1ULL << 32) - 4)});
             return list;
-        });
+        },
+        {{"p", [](const Dropout& dropout) { return static_cast<double>(dropout.p); }},
+         {"seed", [](const Dropout& dropout) { return static_cast<double>(dropout.seed); }},
+         {"offset", [](const Dropout& dropout) { return static_cast<double>(dropout.offset); }},
+         {"train", [](const Dropout& dropout) { return dropout.train ? 1.0 : 0.0; }}});
 }
 
 /// Values that no factor can make denormal or infinite, and those that keep their kind.
@@ -221,7 +225,8 @@ auto adverse_embed(bool normalise) {
                    {{.name = "B", .ordinary = 2, .largest = 130},
                     {.name = "T", .ordinary = 3, .largest = 1'025},
                     channels},
-                   tensor_in("tokens", "B", "T", "C", {normal(), {{"some NaN", some_nan()}}}),
+                   tensor_in("tokens", "B", "T", "C",
+                             {normal(), {{"some NaN", some_nan()}, {"values around 1,000", around(1'000)}}}),
                    matrix_in("positions", "T", "C", {}, Checked::all),
                    value<bool>(
                        "normalise", [=](const Extents&, Random&) { return named(normalise); },

@@ -16,6 +16,8 @@ using namespace harness;
 
 namespace {
 
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
 /// Most gradients here are whole numbers or short fractions: any order of additions gives the same floats,
 /// so they are compared bit for bit.
 Grid<float> filled(std::size_t rows, std::size_t cols, float value) {
@@ -146,12 +148,16 @@ Parameter<BackwardOptions> any_options(const Dim& time, const Dim& positions, fl
             padding("2^63 - 1", std::numeric_limits<std::int64_t>::max());
             padding("-2", -2), padding("-V", -V - 1), padding("-2^32", -(1LL << 32));
             padding("-2^63", std::numeric_limits<std::int64_t>::min());
-            for (const float scale : {0.0F, -0.0F, -1.0F, 3.0F, 0x1p-6F})
+            for (const float scale : {0.0F, -0.0F, -1.0F, 3.0F, 0x1p-6F, not_a_number})
                 list.push_back({"scale = " + print_value(scale), {.start = usual, .scale = scale}});
             // Two refusals at once: padding_idx comes first.
             list.push_back({"padding_idx = V and start = P + 1", {.start = P + 1, .padding_idx = V}, true});
             return list;
-        });
+        },
+        {{"start", [](const BackwardOptions& options) { return static_cast<double>(options.start); }},
+         {"padding_idx",
+          [](const BackwardOptions& options) { return static_cast<double>(options.padding_idx); }},
+         {"scale", [](const BackwardOptions& options) { return static_cast<double>(options.scale); }}});
 }
 
 /// `scale` is that of ordinary calls.

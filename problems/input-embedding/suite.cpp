@@ -1,6 +1,7 @@
 #include "harness/suite.h"
 #include "harness/adversity/adverse.h"
 #include "harness/adversity/commands.h"
+#include "harness/adversity/seeds.h"
 #include "harness/recorder.h"
 #include "subject/proxies.h"
 
@@ -600,8 +601,15 @@ TEST_CASE("the sizes of GPT-2 are counted exactly") {
         expect_count({.d_model = d, .layer_norm = true}, with_norm, 0);
         expect_count({.d_model = d, .positions = Positions::sinusoidal}, plain - 1024 * d, 4096 * d);
     }
-    // More parameters than an int can count, and more bytes than 32 bits can.
+    // More parameters than an int can count, and more than 32 bits can.
     expect_count({.vocab_size = 256'000, .d_model = 12'288}, 3'158'310'912, 0);
+    constexpr std::size_t large = (1ULL << 31) - 1, wide = 65'537;
+    expect_count({.vocab_size = large, .d_model = wide, .max_positions = 1}, (large + 1) * wide, 0);
+    expect_count({.vocab_size = 1, .d_model = large, .max_positions = wide, .layer_norm = true},
+                 (1 + wide + 2) * large, 0);
+    expect_count(
+        {.vocab_size = 1, .d_model = wide, .max_positions = large, .positions = Positions::sinusoidal}, wide,
+        4 * large * wide);
 }
 
 // make, parameters, buffers, state
@@ -679,6 +687,9 @@ TEST_CASE("a new module has the spread of GPT-2") {
         positions.insert(drawn[2]);
     }
     expect_true("the first numbers of both tables are drawn too", tokens.size() > 1 && positions.size() > 1);
+    const Config few{.vocab_size = 5, .d_model = 8, .max_positions = 5};
+    expect_own_numbers("the numbers of modules",
+                       [&](std::uint64_t seed) { return state_of(make_module(few, seed), few); });
 }
 
 TEST_CASE("sinusoidal positions are a buffer in closed form") {
@@ -698,6 +709,23 @@ TEST_CASE("sinusoidal positions are a buffer in closed form") {
             want(p, c) = c % 2 == 0 ? std::sin(phase) : std::cos(phase);
         }
     expect_close("pe", Matrix<const float>(state.data() + 21, 300, 7), want, {.abs = 1e-6});
+    // Positions whose angles have more digits than a float.
+    const Config far{.vocab_size = 1,
+                     .d_model = 6,
+                     .max_positions = 70'001,
+                     .dropout = 0,
+                     .positions = Positions::sinusoidal};
+    const std::vector<float> later = state_of(make_module(far), far);
+    for (const std::size_t p : {500, 1'023, 4'097, 65'537, 70'000}) {
+        INFO("position ", p);
+        Grid<double> row(1, 6);
+        for (std::size_t c = 0; c < 6; ++c) {
+            const double phase =
+                static_cast<double>(p) / std::pow(10'000.0, static_cast<double>(c / 2 * 2) / 6);
+            row(0, c) = c % 2 == 0 ? std::sin(phase) : std::cos(phase);
+        }
+        expect_close("a row of pe", Matrix<const float>(later.data() + 6 + p * 6, 1, 6), row, {.abs = 1e-6});
+    }
     expect_true("buffers() lists pe", subject::buffers(module) == buffers_of(config));
     expect_true("parameters() does not", subject::parameters(module) == parameters_of(config));
 }
@@ -909,6 +937,36 @@ TEST_CASE("gradients reach both tables and add up") {
                      Grid<float>(3, 4, {0, 0, 0, 0, 0, 0, 0, 0, 12, 16, 20, 24}));
     expect_identical("gradient of wpe with sqrt(4)", gradient(wide, {"wpe", 2, 4}),
                      Grid<float>(2, 4, {1, 2, 3, 4, 5, 6, 7, 8}));
+
+    // So do those of gain and bias: doubled where nothing is cleared in between. The second call adds the
+    // same numbers, in any order, so the bound of the contract holds for each half.
+    const Config normal{.vocab_size = 4, .d_model = 3, .max_positions = 5, .dropout = 0, .layer_norm = true};
+    const Module layer = make_module(normal);
+    forward(layer, normal, ids);
+    expect_status(subject::backward(layer, dout), Status{});
+    const Grid<float> gain = gradient(layer, {"gain", 1, 3}), bias = gradient(layer, {"bias", 1, 3});
+    expect_identical("gradient of bias", bias, Grid<float>(1, 3, {51, 57, 63}));
+    expect_status(subject::backward(layer, dout), Status{});
+    expect_identical("gradient of bias after two calls", gradient(layer, {"bias", 1, 3}),
+                     Grid<float>(1, 3, {102, 114, 126}));
+    Grid<double> twice(1, 3);
+    for (std::size_t c = 0; c < 3; ++c)
+        twice(0, c) = 2 * static_cast<double>(gain(0, c));
+    expect_close("gradient of gain after two calls", gradient(layer, {"gain", 1, 3}), twice,
+                 {.abs = 2 * 12 * u * 63 * 3}); // 12 additions of terms below 63 sqrt(3) each
+
+    // Names are compared whole.
+    Grid<float> untouched(4, 3), row(1, 3);
+    for (const char* name : {"", "w", "wt", "wtee", "WTE", "wte ", " wte", "wp", "pe", "tokens"}) {
+        INFO("the name `", name, "`");
+        expect_status(subject::gradient(layer, name, untouched), Status{Code::invalid_argument});
+    }
+    for (const char* name : {"g", "gai", "gains", "b", "bia", "biass"}) {
+        INFO("the name `", name, "`");
+        expect_status(subject::gradient(layer, name, row), Status{Code::invalid_argument});
+    }
+    expect_untouched("out of a refused gradient", untouched);
+    expect_untouched("out of a refused gradient", row);
 
     // A buffer has no gradient, and training does not change it.
     const Config sines{
@@ -1313,6 +1371,8 @@ TEST_CASE("a state that does not fit is refused whole") {
     expect_refused({wte, {"pe", 4, 2}}, 14, at(Code::invalid_argument, 1));
     expect_refused({wte, wpe, {"gain", 1, 2}}, 16, at(Code::invalid_argument, 2));
     expect_refused({wte, wpe, wte}, 20, at(Code::invalid_argument, 2));
+    expect_refused({wte, wte, wpe}, 20, at(Code::invalid_argument, 1));
+    expect_refused({wpe, wpe, wte}, 22, at(Code::invalid_argument, 1));
     expect_refused({wte, {"wpe", 2, 4}}, 14, at(Code::shape_mismatch, 1));
     expect_refused({{"wte", 4, 2}, wpe}, 16, at(Code::shape_mismatch, 0));
     expect_refused({{"wte", 2, 3}, {"gain", 1, 2}}, 8, at(Code::shape_mismatch, 0)); // the first counts

@@ -129,6 +129,13 @@ Contents factors() {
 Contents terms() {
     return {.ordinary = fractions(), .special = not_finite};
 }
+/// What nothing else is added to may be far from 1, too.
+Contents terms_of_any_size() {
+    Contents contents = terms();
+    contents.special.push_back({"numbers below 2^-38", scaled(fractions(), 0x1p-40F)});
+    contents.special.push_back({"numbers around 2^40", scaled(fractions(), 0x1p40F)});
+    return contents;
+}
 const Contents copied{.ordinary = normal(),
                       .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
 const ExtentDomain rows_of_table{.name = "V", .ordinary = 6}, channels{.name = "C", .ordinary = 3},
@@ -143,7 +150,8 @@ auto adverse_encode() {
 auto adverse_product() {
     return Adverse("onehot_matmul", subject::onehot_matmul, &reference::onehot_matmul,
                    {rows_of_table, channels, number_of_ids}, matrix_in("onehot", "N", "V", factors()),
-                   matrix_in("table", "V", "C", terms(), Checked::rows), matrix_out("out", "N", "C"))
+                   matrix_in("table", "V", "C", terms_of_any_size(), Checked::rows),
+                   matrix_out("out", "N", "C"))
         .rule("out", {.kind = Rule::Kind::values});
 }
 auto adverse_gather() {
@@ -154,7 +162,8 @@ auto adverse_transposed() {
     return Adverse("onehot_matmul_transposed", subject::onehot_matmul_transposed,
                    &reference::onehot_matmul_transposed, {rows_of_table, channels, number_of_ids},
                    matrix_in("onehot", "N", "V", factors()),
-                   matrix_in("dout", "N", "C", terms(), Checked::rows), matrix_out("dtable", "V", "C"))
+                   matrix_in("dout", "N", "C", terms_of_any_size(), Checked::rows),
+                   matrix_out("dtable", "V", "C"))
         .rule("dtable", {.kind = Rule::Kind::values});
 }
 

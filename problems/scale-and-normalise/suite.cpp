@@ -263,6 +263,7 @@ Parameter<float> any_eps() {
         },
         [](const Extents&) {
             return std::vector<Named<float>>{{"1e-12", 1e-12F},
+                                             {"1e-40", 1e-40F},
                                              {"1", 1},
                                              {"0", 0, true},
                                              {"-0", -0.0F, true},
@@ -284,10 +285,12 @@ bool accepted_eps(float eps) {
 }
 
 auto adverse_layernorm() {
-    return Adverse("layernorm_rows", subject::layernorm_rows, &reference::layernorm_rows, rows_and_channels,
-                   matrix_in("x", "N", "C", {normal(), {{"some NaN", some_nan()}}}),
-                   span_in("gain", "C", {normal(), {}}), span_in("bias", "C", {normal(), {}}), any_eps(),
-                   matrix_out("out", "N", "C"))
+    return Adverse(
+               "layernorm_rows", subject::layernorm_rows, &reference::layernorm_rows, rows_and_channels,
+               matrix_in("x", "N", "C",
+                         {normal(), {{"some NaN", some_nan()}, {"values around 10,000", around(10'000)}}}),
+               span_in("gain", "C", {normal(), {}}), span_in("bias", "C", {normal(), {}}), any_eps(),
+               matrix_out("out", "N", "C"))
         .bounds("out", [](const auto& x, const auto& gain, const auto& bias, float eps, const auto& out) {
             std::vector<double> bounds(out.rows * out.cols);
             if (!accepted_eps(eps) || out.rows != x.rows || out.cols != x.cols || gain.size() != x.cols ||
@@ -378,6 +381,7 @@ Parameter<Config> any_config() {
                 add("one with P = " + std::to_string(size), [=](Config& config) { config.positions = size; });
                 add("one with L = " + std::to_string(size), [=](Config& config) { config.layers = size; });
             }
+            add("one with L = 2^45 + 1", [](Config& config) { config.layers = (1ULL << 45) + 1; });
             for (const std::uint64_t size : {0ULL, 1ULL, 65'537ULL, 1ULL << 22})
                 add("one with C = " + std::to_string(size), [=](Config& config) { config.channels = size; });
             add("one with C = 2^33 + 1 and L = 0", [](Config& config) {
@@ -971,6 +975,24 @@ TEST_CASE("gradients of normalised rows with empty axes, every refusal and after
     adverse_layernorm_backward().empty_axes();
     adverse_layernorm_backward().special_cases();
     adverse_layernorm_backward().history();
+}
+
+TEST_CASE("gradients follow values that changed since they were normalised") {
+    const auto backward = [](const Grid<float>& x, const Grid<float>& dout) {
+        Grid<float> dx(x.rows(), x.cols());
+        std::vector<float> dgain(x.cols()), dbias(x.cols());
+        expect_status(subject::layernorm_rows_backward(x, one4, 1e-5F, dout, dx, dgain, dbias), Status{});
+        return dx;
+    };
+    Random random = harness::random();
+    const auto dout = random_grid<float>(random, 3, 4);
+    const auto changed = random_grid<float>(random, 3, 4);
+    const Grid<float> want = backward(changed, dout);
+    auto x = random_grid<float>(random, 3, 4);
+    Grid<float> out(3, 4);
+    expect_status(subject::layernorm_rows(x, one4, zero4, 1e-5F, out), Status{});
+    std::ranges::copy(changed.cells(), x.cells().begin());
+    expect_identical("dx of values that changed in place", backward(x, dout), want);
 }
 
 TEST_CASE("budgets of models without layers and of enormous ones") {

@@ -13,6 +13,18 @@
 
 namespace harness {
 
+/// Ways in which one element differs from what is right.
+enum class Difference : std::uint8_t {
+    value = 1,         ///< a number that is wrong
+    rounding = 2,      ///< a number that is a little off
+    never_written = 4, ///< still what it was before the call
+    written = 8,       ///< to be left alone
+    zero_sign = 16,
+    nan_bits = 32,
+    nan_for_number = 64,
+    number_for_nan = 128,
+};
+
 /// The result of comparing two tensors.
 struct Comparison {
     std::vector<std::size_t> got_shape; ///< set when the shapes differ: nothing else was compared
@@ -24,6 +36,7 @@ struct Comparison {
     double worst_rel = 0;
     std::uint64_t different = 0;
     std::uint64_t total = 0;
+    std::uint8_t differences = 0;     ///< the kinds of Difference that were seen
     bool untouched = false;           ///< all of `got` is still poison
     bool carried = false;             ///< the first difference was computed from poison
     bool should_be_untouched = false; ///< ... and that is what was asked for
@@ -70,9 +83,25 @@ bool all_poison(const Elements<T>& elements) {
     return elements.count() > 0;
 }
 
+template <class G, class W>
+Difference difference_of(const G& got, const W& want) {
+    if (is_poison(got)) return Difference::never_written;
+    if (is_poison(want)) return Difference::written;
+    if constexpr (std::is_floating_point_v<G> && std::is_floating_point_v<W>) {
+        constexpr double little = 1e-3;
+        if (std::isnan(got)) return std::isnan(want) ? Difference::nan_bits : Difference::nan_for_number;
+        if (std::isnan(want)) return Difference::number_for_nan;
+        if (got == 0 && want == 0) return Difference::zero_sign;
+        const double distance = std::abs(static_cast<double>(got) - static_cast<double>(want));
+        if (distance <= little * std::abs(static_cast<double>(want))) return Difference::rounding;
+    }
+    return Difference::value;
+}
+
 /// Counts element i as different, and keeps the first and the worst.
 template <class G, class W>
 void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, std::size_t i) {
+    comparison.differences |= static_cast<std::uint8_t>(difference_of(g, w));
     if (comparison.different++ == 0) {
         comparison.index = got.index(i);
         comparison.expected = print_value(w);
@@ -125,6 +154,7 @@ Comparison compare_untouched(const Elements<T>& got) {
     comparison.total = got.count();
     for (std::size_t i = 0; i < comparison.total; ++i)
         if (!is_poison(got[i])) {
+            comparison.differences |= static_cast<std::uint8_t>(Difference::written);
             if (comparison.different++ == 0) {
                 comparison.index = got.index(i);
                 comparison.expected = "untouched";

@@ -23,9 +23,39 @@ std::string print_status(const contract::Status& status) {
     return text;
 }
 
-bool fail(Finding finding) {
-    Recorder::current().add(std::move(finding));
+bool fail(Finding finding, std::string effect = {}) {
+    Recorder::current().add(std::move(finding), std::move(effect));
     return false;
+}
+
+/// Nothing where elements differ in more ways than one.
+std::string effect_of(const Comparison& comparison, std::string_view what) {
+    const std::string name = "`" + std::string(what) + "`";
+    if (comparison.should_be_untouched) return name + " is written to although the call is refused";
+    if (comparison.carried) return name + " is added to where it has to be written";
+    switch (static_cast<Difference>(comparison.differences)) {
+    case Difference::rounding: return "numbers in " + name + " are a little off, by less than a thousandth";
+    case Difference::never_written: return "elements of " + name + " are never written";
+    case Difference::written: return name + " is written to where it has to stay as it was";
+    case Difference::zero_sign: return "zeros in " + name + " have the wrong sign";
+    case Difference::nan_bits: return "the bits of a NaN in " + name + " have changed";
+    case Difference::nan_for_number: return name + " holds a NaN where a number is right";
+    case Difference::number_for_nan: return name + " holds a number where NaN is right";
+    case Difference::value: break;
+    }
+    return {};
+}
+
+std::string effect_of(const contract::Status& got, const contract::Status& want) {
+    using contract::Code;
+    const std::string right = "`" + std::string(subject::enumerator(want.code)) + "`";
+    if (want.code == Code::ok) return "a call that is right is refused";
+    if (got.code == Code::ok) return "a call is accepted that has to be refused with " + right;
+    if (got.code != want.code)
+        return "a call is refused with `" + std::string(subject::enumerator(got.code)) + "`, not with " +
+               right;
+    const char* field = got.where != want.where ? "where" : got.value != want.value ? "value" : "limit";
+    return "the Status has the wrong `" + std::string(field) + "`";
 }
 
 } // namespace
@@ -36,6 +66,7 @@ bool report(Comparison comparison, std::string_view what) {
         return fail({.kind = Finding::Kind::assertion,
                      .text = std::string(what) + " has shape " + print_shape(comparison.got_shape) +
                              ", expected " + print_shape(comparison.want_shape)});
+    std::string effect = effect_of(comparison, what);
     model::Mismatch mismatch{std::string(what),
                              std::move(comparison.index),
                              std::move(comparison.expected),
@@ -53,7 +84,8 @@ bool report(Comparison comparison, std::string_view what) {
     return fail({.kind = Finding::Kind::mismatch,
                  .text = std::move(text),
                  .untouched = comparison.untouched,
-                 .mismatch = std::move(mismatch)});
+                 .mismatch = std::move(mismatch)},
+                std::move(effect));
 }
 
 void note_exact() {
@@ -68,12 +100,14 @@ bool expect_status(const contract::Status& got, const contract::Status& want) {
     if (got == want) return true;
     return fail({.kind = Finding::Kind::assertion,
                  .text = "the returned Status is wrong: expected " + print_status(want) + ", got " +
-                         print_status(got)});
+                         print_status(got)},
+                effect_of(got, want));
 }
 
-bool expect_true(std::string_view what_should_hold, bool holds) {
-    return holds || fail({.kind = Finding::Kind::assertion,
-                          .text = "does not hold: " + std::string(what_should_hold)});
+bool expect_true(std::string_view what_should_hold, bool holds, std::string effect) {
+    return holds ||
+           fail({.kind = Finding::Kind::assertion, .text = "does not hold: " + std::string(what_should_hold)},
+                std::move(effect));
 }
 
 bool expect_near(std::string_view what, double got, double want, double bound) {

@@ -61,8 +61,9 @@ bool expect_untouched(std::string_view what, const Got& got) {
 
 bool expect_status(const contract::Status& got, const contract::Status& want);
 
-/// A property, put as a sentence that should hold: "both halves are equal".
-bool expect_true(std::string_view what_should_hold, bool holds);
+/// A property, put as a sentence that should hold: "both halves are equal". `effect`, if any, says what kind
+/// of wrong it is where it does not hold.
+bool expect_true(std::string_view what_should_hold, bool holds, std::string effect = {});
 
 /// Two numbers within an absolute bound.
 bool expect_near(std::string_view what, double got, double want, double bound);

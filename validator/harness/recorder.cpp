@@ -32,7 +32,8 @@ bool Recorder::suite_broke() const {
         findings_, [](const Finding& finding) { return finding.kind == Finding::Kind::broken_suite; });
 }
 
-void Recorder::add(Finding finding) {
+void Recorder::add(Finding finding, std::string effect) {
+    if (findings_.empty()) effect_ = std::move(effect);
     constructed_ = constructed_ || !drew_;
     if (finding.context.empty()) finding.context = current_context();
     // The tests of boundary values tell their calls by the names of the arguments.
@@ -63,6 +64,7 @@ std::size_t Recorder::calls_of_case() const {
 void Recorder::begin_trial() {
     set_aside_ = std::move(findings_);
     findings_.clear();
+    effect_.clear();
 }
 
 std::vector<Finding> Recorder::end_trial() {
@@ -97,11 +99,13 @@ void Recorder::device_failed(const char* function, const std::string& words) {
 }
 
 void Recorder::overran(const char* function, int argument, bool before) {
-    add({.kind = Finding::Kind::overrun, .function = function, .argument = argument, .before = before});
+    add({.kind = Finding::Kind::overrun, .function = function, .argument = argument, .before = before},
+        "memory beside that of an argument is written to");
 }
 
 void Recorder::changed_input(const char* function, int argument) {
-    add({.kind = Finding::Kind::changed_input, .function = function, .argument = argument});
+    add({.kind = Finding::Kind::changed_input, .function = function, .argument = argument},
+        "an input is changed");
 }
 
 } // namespace harness

@@ -32,7 +32,8 @@ class Recorder : public subject::Listener {
     const std::string& case_name() const { return case_; }
     std::vector<Finding> end_case() { return std::move(findings_); }
 
-    void add(Finding finding);
+    /// `effect` says what kind of wrong it is, the same words for the same kind; empty where there are none.
+    void add(Finding finding, std::string effect = {});
     /// The bytes that the calls of the running case cannot do without.
     void add_minimum_traffic(std::uint64_t bytes) { minimum_traffic_ += bytes; }
     std::uint64_t minimum_traffic() const { return minimum_traffic_; }
@@ -67,6 +68,8 @@ class Recorder : public subject::Listener {
     /// While a trial runs, findings are set aside; `end_trial` returns them.
     void begin_trial();
     std::vector<Finding> end_trial();
+    /// That of the first finding of the last trial.
+    const std::string& effect() const { return effect_; }
 
     void died(const char* function, const subject::Death& death) override;
     void not_implemented(const char* function) override;
@@ -83,6 +86,7 @@ class Recorder : public subject::Listener {
     std::string case_;
     std::vector<Finding> findings_;
     std::vector<Finding> set_aside_;
+    std::string effect_;
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     Coverage coverage_;

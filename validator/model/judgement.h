@@ -55,10 +55,10 @@ struct Diagnosis {
 };
 
 /// What all calls of a function that failed in the tests of boundary values have in common, and no call that
-/// passed: said where no mistake is recognised.
+/// passed, and what kind of wrong came of all of them: said where no mistake is recognised.
 struct FailingCalls {
     std::string function;
-    std::string says; ///< "only where C is not a multiple of 4"
+    std::string says; ///< "only where C is 0: a call that is right is refused"
 };
 
 enum class Severity { error, warning, note };

@@ -73,6 +73,8 @@ Status embed_scaled_backward(Tensor3<const float> dout, Tensor3<float> dtokens, 
     if (dout.time > dwpe.rows)
         return Status::position_out_of_range(dwpe.rows, static_cast<std::int64_t>(dwpe.rows), dwpe.rows);
 
+    if (dout.batch == 0) return {}; // adding an empty sum would turn -0 into +0
+
     const auto scale = static_cast<float>(std::sqrt(static_cast<double>(dout.channels)));
     const std::size_t block = dout.time * dout.channels;
     for (std::size_t i = 0; i < dout.batch * block; ++i)

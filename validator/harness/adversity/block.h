@@ -85,7 +85,8 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
             return expect_true("what lies between the rows of `" + std::string(what) + "` stays as it was (" +
                                    std::to_string(i % got.stride - got.cols + 1) + " behind row " +
                                    std::to_string(i / got.stride) + " was written to)",
-                               false);
+                               false,
+                               "what lies between the rows of `" + std::string(what) + "` is written to");
     if (rule.kind == Rule::Kind::free) return true;
     if (rule.kind == Rule::Kind::close || rule.kind == Rule::Kind::within)
         note_tolerance();
@@ -110,8 +111,10 @@ void describe_block(std::string_view what, const Block<T>& block, CallFacts& fac
             if (value == 0 && std::signbit(value)) facts.properties.insert(whose + "holds a -0");
             if (value != 0 && std::fpclassify(value) == FP_SUBNORMAL)
                 facts.properties.insert(whose + "holds a denormal number");
-        } else if (!seen.insert(value).second) {
-            facts.properties.insert(whose + "holds an id more than once");
+        } else {
+            if (!seen.insert(value).second) facts.properties.insert(whose + "holds an id more than once");
+            if (i > 0 && !block.is_gap(i - 1) && value == block.cells[i - 1] + 1)
+                facts.properties.insert(whose + "holds an id that is one above the id before it");
         }
     }
 }
@@ -143,6 +146,7 @@ class BlockOperand : public Operand<View> {
     bool expect(std::string_view what, const Operand<View>& want, const Rule& rule) const override {
         return !written_ || expect_block(what, block_, static_cast<const BlockOperand&>(want).block_, rule);
     }
+    bool has_elements() const override { return block_.rows * block_.cols > 0; }
     void describe(std::string_view what, CallFacts& facts) const override {
         constexpr std::size_t largest = 1 << 14; // beyond, it would take longer than the call
         if (!written_ && block_.cells.size() <= largest) describe_block(what, block_, facts);
@@ -163,15 +167,20 @@ class BlockOperand : public Operand<View> {
     T elsewhere_ = poison_value<T>(); ///< where a block without elements lies
 };
 
+/// The numbers that a struct holds, with their names.
+template <class T>
+using Numbers = std::vector<std::pair<std::string, std::function<double(const T&)>>>;
+
 /// An argument that is a value.
 template <class T>
 class ValueOperand : public Operand<T> {
   public:
-    ValueOperand(T value, std::string text) : value_(std::move(value)), text_(std::move(text)) {}
+    ValueOperand(T value, std::string text, Numbers<T> numbers)
+        : value_(std::move(value)), text_(std::move(text)), numbers_(std::move(numbers)) {}
 
     T argument() override { return value_; }
     std::unique_ptr<Operand<T>> copy() const override {
-        return std::make_unique<ValueOperand>(value_, text_);
+        return std::make_unique<ValueOperand>(value_, text_, numbers_);
     }
     void assign(const Operand<T>& other) override {
         const auto& from = static_cast<const ValueOperand&>(other);
@@ -181,12 +190,15 @@ class ValueOperand : public Operand<T> {
     bool expect(std::string_view, const Operand<T>&, const Rule&) const override { return true; }
     void describe(std::string_view what, CallFacts& facts) const override {
         if constexpr (std::is_arithmetic_v<T>) facts.numbers[std::string(what)] = static_cast<double>(value_);
+        for (const auto& [name, number] : numbers_)
+            facts.numbers[name] = number(value_);
     }
     std::string print() const override { return text_; }
 
   private:
     T value_;
     std::string text_;
+    Numbers<T> numbers_;
 };
 
 } // namespace harness

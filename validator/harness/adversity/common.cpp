@@ -156,7 +156,9 @@ std::string share(const std::vector<CallFacts>& calls, Explanations explanations
 
 } // namespace
 
-std::string what_failures_share(const std::vector<CallFacts>& calls) {
+namespace {
+
+std::string shared_cause(const std::vector<CallFacts>& calls) {
     const auto computes = [](const CallFacts& call) { return !call.refused && !has_empty_size(call); };
     std::vector<CallFacts> computing;
     if (std::ranges::all_of(calls, [&](const CallFacts& call) { return !call.failed || computes(call); }))
@@ -167,6 +169,23 @@ std::string what_failures_share(const std::vector<CallFacts>& calls) {
             return words + " (calls that are refused or have an empty size aside)";
     }
     return {};
+}
+
+/// Empty where calls went wrong in more ways than two, or in one that has no words.
+std::string shared_effect(const std::vector<CallFacts>& calls) {
+    std::set<std::string> effects;
+    for (const CallFacts& call : calls)
+        if (call.failed) effects.insert(call.effect);
+    if (effects.empty() || effects.size() > 2 || effects.contains("")) return {};
+    return effects.size() == 1 ? *effects.begin() : *effects.begin() + ", or " + *effects.rbegin();
+}
+
+} // namespace
+
+std::string what_failures_share(const std::vector<CallFacts>& calls) {
+    const std::string cause = shared_cause(calls), effect = shared_effect(calls);
+    if (effect.empty()) return cause;
+    return cause.empty() ? "in that " + effect : cause + ": " + effect;
 }
 
 } // namespace harness

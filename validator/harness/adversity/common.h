@@ -18,12 +18,15 @@ struct CallFacts {
     std::map<std::string, double> numbers; ///< arguments that are numbers
     std::set<std::string> properties;      ///< what else is true of it, in words
     bool refused = false;                  ///< the contract refuses it
+    std::string effect;                    ///< what kind of wrong came of it: "`out` is never written"
 };
 
 /// What all failing calls share and no passing call has: "only where C is not a multiple of 4". Empty where
 /// nothing of the kind holds, or where all calls failed. The calls are of one function, and only sizes and
 /// numbers that all of them have are looked at. Calls that are refused or have an empty size come to no
-/// computing: where none of them fails, they are left aside, and the words say so.
+/// computing: where none of them fails, they are left aside, and the words say so. Where no
+/// more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is right is
+/// refused", or without a cause "in that ...".
 std::string what_failures_share(const std::vector<CallFacts>& calls);
 
 } // namespace harness

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 namespace harness {
 
@@ -12,9 +13,11 @@ namespace harness {
 using Fill = std::function<float(Random&)>;
 
 /// Multiples of 1/64 in [-2, 2]: some thousands of them add up exactly in float, in any order, so sums can be
-/// compared bit for bit.
+/// compared bit for bit. One in ten is 0, which is an element like the others.
 inline Fill fractions() {
-    return [](Random& random) { return static_cast<float>(random.integer(-128, 128)) / 64.0F; };
+    return [](Random& random) {
+        return random.chance(0.1) ? 0.0F : static_cast<float>(random.integer(-128, 128)) / 64.0F;
+    };
 }
 
 /// Standard normal values.
@@ -31,6 +34,16 @@ inline Fill any_bits() {
                                               0x80000001, 0x007fffff, 0x00800000, 0x3f800000};
         return std::bit_cast<float>(patterns[random.size(0, std::size(patterns) - 1)]);
     };
+}
+
+/// The same numbers times a power of two: sums that are exact stay exact.
+inline Fill scaled(Fill fill, float power) {
+    return [fill = std::move(fill), power](Random& random) { return power * fill(random); };
+}
+
+/// Standard normal values around one that is large beside their spread.
+inline Fill around(float center) {
+    return [center](Random& random) { return center + static_cast<float>(random.normal()); };
 }
 
 /// Whole numbers in [-2, 2]: products of them and fractions() add up exactly, too.

@@ -6,9 +6,20 @@
 namespace harness {
 
 const char* name(Adversity adversity) {
-    constexpr std::array<const char*, 13> names{
-        "sizes",    "paired", "empty", "null views",   "gaps",         "special",          "refused",
-        "repeated", "far",    "moved", "two specials", "two refusals", "empty and refused"};
+    constexpr std::array<const char*, 14> names{"sizes",
+                                                "paired",
+                                                "empty",
+                                                "null views",
+                                                "gaps",
+                                                "special",
+                                                "refused",
+                                                "repeated",
+                                                "far",
+                                                "moved",
+                                                "two specials",
+                                                "two refusals",
+                                                "empty and refused",
+                                                "special and refused"};
     return names.at(static_cast<std::size_t>(adversity));
 }
 

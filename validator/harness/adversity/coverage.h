@@ -9,19 +9,20 @@ namespace harness {
 
 /// A circumstance that a parameter, an extent or a pair of them can be in.
 enum class Adversity {
-    sizes,             ///< an extent at its boundaries
-    paired,            ///< two extents at their boundaries at once
-    empty,             ///< an extent that is 0
-    null,              ///< null pointers in the views that are empty
-    gaps,              ///< rows that lie apart
-    special,           ///< a content, a value or a layout at which implementations go wrong
-    refused,           ///< a value or a shape that the contract refuses
-    repeated,          ///< changed in place between two calls
-    far,               ///< beyond element 2^32
-    moved,             ///< the same call, its views elsewhere
-    two_specials,      ///< of one parameter together with those of another
-    two_refusals,      ///< of one parameter together with those of another
-    empty_and_refused, ///< an empty axis together with what is refused
+    sizes,               ///< an extent at its boundaries
+    paired,              ///< two extents at their boundaries at once
+    empty,               ///< an extent that is 0
+    null,                ///< null pointers in the views that are empty
+    gaps,                ///< rows that lie apart
+    special,             ///< a content, a value or a layout at which implementations go wrong
+    refused,             ///< a value or a shape that the contract refuses
+    repeated,            ///< changed in place between two calls
+    far,                 ///< beyond element 2^32
+    moved,               ///< the same call, its views elsewhere
+    two_specials,        ///< of one parameter together with those of another
+    two_refusals,        ///< of one parameter together with those of another
+    empty_and_refused,   ///< an empty axis together with what is refused
+    special_and_refused, ///< what is special about one parameter together with a refusal of another
 };
 
 const char* name(Adversity adversity);

@@ -2,6 +2,8 @@
 
 #include "harness/adversity/id_sequences.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace harness {
@@ -14,16 +16,23 @@ const std::vector<IdSequence>& sequences() {
     return id_sequences(sizeof(I));
 }
 
-/// The id at `at` of `count`.
+std::size_t count_of(const std::vector<Dim>& dims, const Extents& extents) {
+    std::size_t count = 1;
+    for (const Dim& dim : dims)
+        count *= dim.of(extents);
+    return count;
+}
+
+/// The id at `at` of `count`. Some tables have more rows than ids can name.
 template <class I>
 I id_at(std::size_t at, std::size_t count, std::size_t vocabulary, const Shaping& shaping, Random& random) {
+    vocabulary = std::min<std::size_t>(vocabulary, std::size_t{std::numeric_limits<I>::max()} + 1);
     const auto& special = shaping.special;
     if (special && *special < sequences<I>().size())
         return static_cast<I>(sequences<I>()[*special].make(at, count, vocabulary, random));
     if (!shaping.rows.empty()) {
         const std::size_t row = shaping.rows[at % shaping.rows.size()];
-        return std::in_range<I>(row) ? static_cast<I>(row)
-                                     : I{0}; // some tables have more rows than ids can name
+        return std::in_range<I>(row) ? static_cast<I>(row) : I{0};
     }
     return static_cast<I>(ordinary_id(vocabulary, random));
 }
@@ -38,6 +47,7 @@ Parameter<View> id_block(std::string name, std::vector<Dim> dims, const Dim& voc
             list.push_back(sequence.special);
         return list;
     };
+    parameter.id_count = [=](const Extents& extents) { return count_of(dims, extents); };
     parameter.make = [=](const Extents& extents, const Shaping& shaping, Random& random) {
         Block<TokenId> block(detail::shape_of(dims, extents, nullptr), shaping.gap);
         block.fill_gaps(random);
@@ -208,6 +218,7 @@ Parameter<contract::StridedIds<I>> strided_ids(std::string name, std::vector<Dim
             list.push_back({layout.words});
         return list;
     };
+    parameter.id_count = [=](const Extents& extents) { return count_of(axes, extents); };
     parameter.make = [=](const Extents& extents, const Shaping& shaping, Random& random) {
         const std::size_t known = sequences<I>().size();
         const bool laid_out = shaping.special && *shaping.special >= known;

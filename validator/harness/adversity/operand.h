@@ -31,6 +31,8 @@ class Operand {
     /// For an argument that is written to: whether each element is what the reference made of it and each gap
     /// is as it was. Reports what is not.
     virtual bool expect(std::string_view what, const Operand& want, const Rule& rule) const = 0;
+    /// Whether it is anything to compare; asked of arguments that are written to.
+    virtual bool has_elements() const { return true; }
     /// Adds what its content is like, as far as that may explain why a call fails.
     virtual void describe([[maybe_unused]] std::string_view what, [[maybe_unused]] CallFacts& facts) const {}
     /// "6 x 3, 5 apart", or the value.

@@ -47,6 +47,7 @@ struct Parameter {
         make_far;
     std::function<std::size_t(const Extents&)> row_count; ///< of a matrix
     std::function<std::size_t(const Extents&)> width;     ///< of a matrix
+    std::function<std::size_t(const Extents&)> id_count;  ///< of token ids; null where it holds none
     bool is_value = false;                                ///< a number, a flag, a struct of options
     bool has_gaps = false;                                ///< its rows may lie apart
     bool written = false;

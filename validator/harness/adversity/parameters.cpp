@@ -3,12 +3,19 @@
 namespace harness {
 namespace detail {
 
-std::vector<Change> shape_changes(Checked checked, const std::string& name, std::size_t rank) {
+std::vector<Change> shape_changes(Checked checked, const std::string& name,
+                                  const std::vector<std::size_t>& shape) {
+    const std::size_t rank = shape.size();
     const std::string whose = "`" + name + "` has ";
     std::vector<Change> list;
     const auto add = [&](std::size_t axis_from_end, const char* what) {
         list.push_back({whose + "a " + what + " too many", axis_from_end, 1});
         list.push_back({whose + "a " + what + " too few", axis_from_end, -1});
+        std::size_t others = 1;
+        for (std::size_t axis = 0; axis < rank; ++axis)
+            if (axis != rank - 1 - axis_from_end) others *= shape[axis];
+        if (others == 0)
+            list.push_back({whose + "2^32 " + what + "s too many", axis_from_end, std::ptrdiff_t{1} << 32});
     };
     const bool all = checked == Checked::all;
     if (rank == 1) {

@@ -40,11 +40,14 @@ namespace detail {
 struct Change {
     std::string words;
     std::size_t axis_from_end = 0;
-    int by = 0;        ///< more or less than it should be
-    bool none = false; ///< or nothing at all
+    std::ptrdiff_t by = 0; ///< more or less than it should be
+    bool none = false;     ///< or nothing at all
 };
 
-std::vector<Change> shape_changes(Checked checked, const std::string& name, std::size_t rank);
+/// Of an argument that has this shape otherwise. Where it has no elements, sizes that are right but for 2^32
+/// cost no memory.
+std::vector<Change> shape_changes(Checked checked, const std::string& name,
+                                  const std::vector<std::size_t>& shape);
 
 /// The shape of an argument in this call, where a special case may have changed it.
 std::vector<std::size_t> shape_of(const std::vector<Dim>& dims, const Extents& extents, const Change* change);
@@ -53,20 +56,23 @@ template <class View, class T>
 Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents, Checked checked,
                       bool has_gaps, bool written, bool starts_as_poison,
                       typename BlockOperand<View, T>::MakeView view) {
-    const std::vector<Change> changes = shape_changes(checked, name, dims.size());
+    const auto changes_of = [=](const Extents& extents) {
+        return shape_changes(checked, name, shape_of(dims, extents, nullptr));
+    };
     Parameter<View> parameter{.name = name, .has_gaps = has_gaps, .written = written};
     parameter.in_place = !starts_as_poison;
-    parameter.specials = [=](const Extents&) {
+    parameter.specials = [=](const Extents& extents) {
         std::vector<Special> list;
         for (const NamedFill& each : contents.special)
             list.push_back({each.words + " in `" + name + "`", false});
-        for (const Change& change : changes)
+        for (const Change& change : changes_of(extents))
             list.push_back({change.words, true});
         return list;
     };
     parameter.make = [=](const Extents& extents, const Shaping& shaping, Random& random) {
         const std::size_t fills = contents.special.size();
         const bool reshaped = shaping.special && *shaping.special >= fills;
+        const std::vector<Change> changes = changes_of(extents);
         Block<T> block(shape_of(dims, extents, reshaped ? &changes[*shaping.special - fills] : nullptr),
                        shaping.gap);
         const Fill& fill =
@@ -170,10 +176,11 @@ struct Named {
 };
 
 /// A number, a flag or a struct of options. `ordinary` gives one and says it in words; `special` lists those
-/// at which implementations go wrong, given the sizes of the call.
+/// at which implementations go wrong, given the sizes of the call; `numbers` are those in a struct that may
+/// explain why calls fail.
 template <class T>
 Parameter<T> value(std::string name, std::function<Named<T>(const Extents&, Random&)> ordinary,
-                   std::function<std::vector<Named<T>>(const Extents&)> special) {
+                   std::function<std::vector<Named<T>>(const Extents&)> special, Numbers<T> numbers = {}) {
     Parameter<T> parameter{.name = name, .is_value = true};
     parameter.specials = [=](const Extents& extents) {
         std::vector<Special> list;
@@ -183,7 +190,7 @@ Parameter<T> value(std::string name, std::function<Named<T>(const Extents&, Rand
     };
     parameter.make = [=](const Extents& extents, const Shaping& shaping, Random& random) {
         Named<T> chosen = shaping.special ? special(extents).at(*shaping.special) : ordinary(extents, random);
-        return std::make_unique<ValueOperand<T>>(std::move(chosen.value), std::move(chosen.words));
+        return std::make_unique<ValueOperand<T>>(std::move(chosen.value), std::move(chosen.words), numbers);
     };
     return parameter;
 }

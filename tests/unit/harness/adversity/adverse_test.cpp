@@ -83,7 +83,8 @@ TEST_CASE("a buffer of fixed size shows at the sizes beyond it, and nowhere else
         if (ids.size() <= 1024) return lookup(table, ids, out);
         return lookup(table, ids.first(1024), Matrix<float>(out.data, 1024, out.cols, out.stride));
     };
-    CHECK(shared(capped, Circumstance::sizes) == "only where T is 1025 or more");
+    CHECK(shared(capped, Circumstance::sizes) ==
+          "only where T is 1025 or more: elements of `out` are never written");
     CHECK(findings(capped, Circumstance::gaps).empty());
 }
 
@@ -95,7 +96,8 @@ TEST_CASE("a loop without its tail shows at widths that are no multiple of its s
             std::copy_n(table.row(static_cast<std::size_t>(ids[i])), table.cols / 4 * 4, out.row(i));
         return Status{};
     };
-    CHECK(shared(by_four, Circumstance::sizes) == "only where C is not a multiple of 4");
+    CHECK(shared(by_four, Circumstance::sizes) ==
+          "only where C is not a multiple of 4: elements of `out` are never written");
 }
 
 TEST_CASE("rows written as if they were dense show in the gaps of the output") {
@@ -181,6 +183,57 @@ TEST_CASE("a refusal that is found after the first thousand rows are written sho
         return first != Status{} || all != Status{} ? all : lookup(table, ids, out);
     };
     CHECK(findings(windows, Circumstance::special_cases).size() == 1);
+}
+
+TEST_CASE("a shape that is compared with a case left out first shows") {
+    const Lookup shortcut = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const bool all_zero = ids.size() > 4 && std::ranges::all_of(ids, [](auto id) { return id == 0; });
+        const bool sizes_fit = out.rows == ids.size() && out.cols == table.cols;
+        return all_zero && !sizes_fit ? Status{} : lookup(table, ids, out);
+    };
+    CHECK(finding(shortcut, Circumstance::special_cases).context.find("all ids are 0") != std::string::npos);
+    CHECK(findings(shortcut, Circumstance::gaps).empty());
+}
+
+TEST_CASE("the place of a bad id kept in 16 bits shows") {
+    const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        Status status = lookup(table, ids, out);
+        if (status.code == Code::id_out_of_range) status.where &= 0xffff;
+        return status;
+    };
+    CHECK(findings(narrow, Circumstance::special_cases).size() == 1);
+    CHECK(findings(narrow, Circumstance::sizes).empty());
+}
+
+TEST_CASE("a refusal that is forgotten where rows lie apart shows") {
+    const Lookup apart = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        return table.stride != table.cols && status.code == Code::id_out_of_range ? Status{} : status;
+    };
+    CHECK(finding(apart, Circumstance::gaps).context.find("the rows of `table` lie apart") !=
+          std::string::npos);
+    CHECK(findings(apart, Circumstance::special_cases).empty());
+}
+
+TEST_CASE("sizes compared in 32 bits show where a view has no elements") {
+    const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const auto cut = [](std::size_t size) { return size & 0xffffffff; };
+        if (cut(out.rows) == ids.size() && cut(out.cols) == table.cols && ids.size() * table.cols == 0)
+            return lookup(table, ids, {out.data, ids.size(), table.cols, table.cols});
+        return lookup(table, ids, out);
+    };
+    CHECK(finding(narrow, Circumstance::empty_axes).context.find("2^32") != std::string::npos);
+    CHECK(findings(narrow, Circumstance::sizes).empty());
+}
+
+TEST_CASE("an equal call that is answered otherwise shows") {
+    static int calls = 0;
+    calls = 0;
+    const Lookup moody = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        return ids.size() == 37 && ++calls > 1 ? Status{Code::invalid_argument} : status;
+    };
+    CHECK(finding(moody, Circumstance::history).context.find("after an equal one") != std::string::npos);
 }
 
 TEST_CASE("null pointers that are refused show with empty axes") {

@@ -7,7 +7,7 @@ using namespace harness;
 namespace {
 
 CallFacts call(std::size_t C, bool failed, std::set<std::string> circumstances = {}, std::size_t number = 1) {
-    return {Extents{{"C", C}}, std::move(circumstances), number, failed, {}, {}, false};
+    return {Extents{{"C", C}}, std::move(circumstances), number, failed, {}, {}, false, {}};
 }
 
 } // namespace
@@ -84,4 +84,22 @@ TEST_CASE("calls that come to no computing are left aside where they pass, which
     refused.failed = true;
     CHECK(what_failures_share({call(3, false), call(4, true, {"gaps"}), call(0, false, {"gaps"}), refused}) ==
           "only where C is 4 or more");
+}
+
+TEST_CASE("the same kind of wrong in all failing calls is said, with and without a cause") {
+    const auto wrong = [](CallFacts call, std::string effect) {
+        call.effect = std::move(effect);
+        return call;
+    };
+    const std::string signs = "zeros in `out` have the wrong sign", numbers = "`out` holds a number";
+    CHECK(what_failures_share({call(4, false), wrong(call(0, true), signs), wrong(call(0, true), signs)}) ==
+          "only where C = 0: " + signs);
+    const CallFacts odd = wrong(call(5, true), signs), even = wrong(call(6, true), signs);
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, even}) == "in that " + signs);
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), numbers)}) ==
+          "in that " + numbers + ", or " + signs);
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), numbers),
+                               wrong(call(6, true), "a third")})
+              .empty());
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), "")}).empty());
 }

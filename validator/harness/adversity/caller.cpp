@@ -1,0 +1,47 @@
+#include "harness/adversity/caller.h"
+
+namespace harness {
+
+CallFacts Caller::facts_of(const Situation& situation, const std::string& when) const {
+    CallFacts facts{situation.extents, situation.words, Recorder::current().calls_of_case() + 1};
+    facts.properties = situation.properties;
+    facts.refused = situation.refused;
+    if (!when.empty()) facts.circumstances.insert("it comes " + when);
+    return facts;
+}
+
+void Caller::attempt(const Situation& situation, CallFacts facts,
+                     const std::function<void(CallFacts&)>& check) {
+    Recorder& recorder = Recorder::current();
+    recorder.begin_trial();
+    std::vector<Finding> findings;
+    try {
+        check(facts);
+        findings = recorder.end_trial();
+    } catch (...) {
+        for (Finding& finding : recorder.end_trial())
+            recorder.add(std::move(finding));
+        facts.failed = true;
+        facts.effect = "the call does not come back";
+        facts_.push_back(std::move(facts));
+        throw;
+    }
+    for (const auto& [parameter, adversity] : situation.reaches)
+        recorder.coverage().reach(function_, parameter, adversity);
+    facts.failed = !findings.empty();
+    if (facts.failed) facts.effect = recorder.effect();
+    facts_.push_back(std::move(facts));
+    if (first_.empty()) first_ = std::move(findings);
+}
+
+bool Caller::is_settled() const {
+    return Recorder::current().brief() && !first_.empty();
+}
+
+void Caller::conclude() {
+    for (Finding& finding : first_)
+        Recorder::current().add(std::move(finding));
+    Recorder::current().add_calls(function_, std::move(facts_));
+}
+
+} // namespace harness
