@@ -326,7 +326,7 @@ TEST_CASE("random shapes agree with the reference") {
 }
 
 TEST_CASE("tables of every size, with gaps between rows") {
-    adverse_table().also({{{"T", 131'073}, {"C", 2}}, {{"T", 40'961}, {"C", 48}}}).sizes();
+    adverse_table().also({{{"T", 131'073}, {"C", 2}}, {{"T", 40'961}, {"C", 16}}}).sizes();
     adverse_table().gaps();
 }
 

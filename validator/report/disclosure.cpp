@@ -33,7 +33,7 @@ bool only_hidden_fail(const std::vector<model::TestResult>& tests) {
 void restrict_test(model::TestResult& test, bool keep_hint) {
     const model::Detail detail = detail_of(test);
     if (detail == model::Detail::full) return;
-    test.message.clear();
+    if (test.verdict != model::Verdict::judge_error) test.message.clear(); // that one speaks of the judge alone
     test.output.clear();
     if (detail == model::Detail::mismatch) return;
     if (!keep_hint || test.visibility == model::Visibility::visible) test.hint.clear();
