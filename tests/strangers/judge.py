@@ -11,13 +11,16 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).parent
+import programs
+
 SEED = "7"
 
 
-def judge(engine, workspace, file):
+def judge(engine, workspace, problem, file, text):
     """The report of one program; empty where the engine could not judge."""
-    done = subprocess.run([engine, "submit-build", file.parent.name, "--from", file, "--format", "json",
+    source = pathlib.Path(workspace) / f"{problem}-{file.stem}.cpp"
+    source.write_text(text)
+    done = subprocess.run([engine, "submit-build", problem, "--from", source, "--format", "json",
                            "--seed", SEED, "--no-questions"],
                           cwd=workspace, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
@@ -65,15 +68,17 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     engine = os.path.abspath(sys.argv[1])
-    problems = sys.argv[2:] or sorted(folder.name for folder in HERE.iterdir() if folder.is_dir())
+    problems = sys.argv[2:] or programs.problems()
     everything = Figures()
     with tempfile.TemporaryDirectory() as workspace, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         subprocess.run([engine, "init", workspace], check=True, capture_output=True)
         for problem in problems:
             figures = Figures()
-            files = sorted((HERE / problem).glob("*.cpp"))
-            for file, report in zip(files, pool.map(lambda each: judge(engine, workspace, each), files)):
-                claim = file.read_text().splitlines()[0]
+            files = programs.all_of(problem)
+            texts = [programs.read(file) for file in files]
+            reports = pool.map(lambda file, text: judge(engine, workspace, problem, file, text), files, texts)
+            for file, text, report in zip(files, texts, reports):
+                claim = text.splitlines()[0]
                 is_wrong = claim.startswith("// wrong")
                 figures.add(is_wrong, report)
                 if not report or (report["verdict"] == "accepted") == is_wrong:
