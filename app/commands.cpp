@@ -10,6 +10,8 @@ const std::vector<Command>& commands() {
          declare_folder, run_init},
         {"list", "the curriculum, and where you are in it", declare_nothing, run_list},
         {"show", "what a problem asks of you", declare_id, run_show},
+        {"next", "go on to the next problem that is not accepted", declare_nothing, run_next},
+        {"select", "go to a problem of your choice", declare_needed_id, run_select},
         {"test", "compile your file, run the visible tests, name the mistake", declare_judging, run_test},
         {"hint", "the next rung of the ladder of hints", declare_id, run_hint},
         {"submit-build", "the graded run: all tests, both builds, then the questions", declare_submitting,

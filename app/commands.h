@@ -37,6 +37,8 @@ ExitCode run_init(Context& context);
 ExitCode run_list(Context& context);
 ExitCode run_manual(Context& context);
 ExitCode run_show(Context& context);
+ExitCode run_next(Context& context);
+ExitCode run_select(Context& context);
 ExitCode run_test(Context& context);
 ExitCode run_hint(Context& context);
 ExitCode run_submit_build(Context& context);

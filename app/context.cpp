@@ -10,9 +10,12 @@
 #include "text/nearest.h"
 #include "workspace/find.h"
 #include "workspace/record.h"
+#include "workspace/selection.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <spdlog/spdlog.h>
@@ -59,11 +62,46 @@ const model::Curriculum& Context::curriculum() const {
     return *curriculum_;
 }
 
-std::optional<std::string> Context::current_id() const {
+bool Context::is_accepted(const std::string& id) const {
     const store::Store* store = progress();
+    return store != nullptr && store->progress(id).accepted;
+}
+
+Places Context::places() const {
+    Places places{.ids = {}, .exercises = {}, .here = here_};
     for (const model::Problem& problem : curriculum().problems)
-        if (store == nullptr || !store->progress(problem.id).accepted) return problem.id;
+        places.ids.push_back(problem.id);
+    if (workspace()) places.exercises.push_back(*workspace() / "exercises");
+    for (const catalogue::Content& each : content().all)
+        places.exercises.push_back(each.exercises);
+    return places;
+}
+
+std::optional<std::string> Context::current_id() const {
+    if (auto here = problem_at(here_, places())) return here;
+    const auto& problems = curriculum().problems;
+    if (const auto chosen = workspace() ? workspace::selected(*workspace()) : std::nullopt;
+        chosen && std::ranges::find(problems, *chosen, &model::Problem::id) != problems.end())
+        return chosen;
+    return next_open(problems.back().id);
+}
+
+std::optional<std::string> Context::next_open(const std::string& id) const {
+    const auto& problems = curriculum().problems;
+    const auto count = static_cast<std::ptrdiff_t>(problems.size());
+    // One that the curriculum does not list comes before the first.
+    const auto from =
+        std::min(std::ranges::find(problems, id, &model::Problem::id) - problems.begin(), count - 1);
+    for (std::ptrdiff_t step = 1; step <= count; ++step) {
+        const std::string& next = problems[static_cast<std::size_t>((from + step) % count)].id;
+        if (!is_accepted(next)) return next;
+    }
     return std::nullopt;
+}
+
+void Context::select(const std::string& id) const {
+    if (workspace() && !workspace::select(*workspace(), id))
+        warn(std::string("where you are is not kept: ") + std::strerror(errno));
 }
 
 std::string Context::problem_id() const {
@@ -72,14 +110,15 @@ std::string Context::problem_id() const {
 }
 
 std::string Context::problem_id(const std::string& wanted) const {
-    std::vector<std::string> known;
-    for (const model::Problem& problem : curriculum().problems)
-        known.push_back(problem.id);
+    const Places known = places();
+    if (auto named = problem_named(wanted, known)) return *named;
     // A package that the curriculum does not list yet is being written: its author may run it by name.
-    if (std::ranges::find(known, wanted) != known.end() ||
-        catalogue::holder_of(content().all, wanted) != nullptr)
-        return wanted;
-    const auto near = text::nearest(wanted, known);
+    if (catalogue::holder_of(content().all, wanted) != nullptr) return wanted;
+    std::error_code ignored;
+    if (fs::exists(here_ / wanted, ignored))
+        throw model::UsageError(wanted + " lies in no exercise of yours; to judge a file from elsewhere: " +
+                                call_("test ID --from " + model::shell_word(wanted)));
+    const auto near = text::nearest(wanted, known.ids);
     throw model::UsageError(
         "there is no problem called '" + wanted + "'" +
         (near ? "; did you mean " + *near + "?" : "; " + call_("list") + " shows them all"));

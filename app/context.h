@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/call.h"
+#include "app/naming.h"
 #include "app/options.h"
 #include "build/layout.h"
 #include "collections/find.h"
@@ -50,10 +51,16 @@ class Context {
     model::Problem problem(const std::string& wanted) const;
     /// The id that was named or that the learner is at.
     std::string problem_id() const;
-    /// This name, if a problem has it. Throws model::UsageError as above.
+    /// The problem of this id, number or path. Throws model::UsageError as above.
     std::string problem_id(const std::string& wanted) const;
-    /// The first problem that is not accepted; nothing once all are.
+    /// The problem the learner is at: of the exercise that the current folder lies in, else the one that was
+    /// chosen or accepted last, else the first open one; nothing once all are accepted.
     std::optional<std::string> current_id() const;
+    /// The first problem after `id` that is not accepted, or the first of all; nothing once all are.
+    std::optional<std::string> next_open(const std::string& id) const;
+    /// Makes it the problem the learner is at. Warns where that cannot be kept.
+    void select(const std::string& id) const;
+    bool is_accepted(const std::string& id) const;
 
     /// The learner's folder; nothing where there is none. In a clone that is the clone itself, from
     /// everywhere. Throws model::EnvironmentError for half a workspace and for one that a newer engine made.
@@ -73,6 +80,8 @@ class Context {
     void warn(std::string_view text) const;
 
   private:
+    Places places() const;
+
     Options options_;
     build::Layout layout_;
     Call call_;

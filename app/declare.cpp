@@ -63,8 +63,9 @@ void declare_seed(CLI::App& command, Options& options, const char* says) {
 void declare_ids(CLI::App& command, Options& options, bool needed, bool several) {
     CLI::Option* option = command.add_option("ID", options.ids,
                                              several  ? "problems; default: all of your collection"
-                                             : needed ? "the problem"
-                                                      : "the problem; default: the one you are at");
+                                             : needed ? "the problem: its id, its number, or its file"
+                                                      : "the problem: its id, its number, or its file; "
+                                                        "default: the one you are at");
     if (!several) option->expected(needed ? 1 : 0, 1);
     if (needed) option->required();
 }

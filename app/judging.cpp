@@ -103,12 +103,27 @@ void record(Context& context, const model::Problem& problem, model::Judgement& j
     if (store == nullptr) return;
     try {
         judgement.attempt = store->record(judgement, command);
+        if (judgement.graded && judgement.verdict == model::Verdict::accepted) context.select(problem.id);
         if (const auto attempt = store->last_justified(problem.id))
             judgement.justification =
                 questions::justification(problem.questions, store->justification(problem.id, *attempt));
     } catch (const store::Unwritable& error) {
         context.warn(std::string("this attempt was not kept: ") + error.what());
     }
+}
+
+/// How far an acceptance has brought the learner; nothing where no progress is kept.
+std::optional<report::Course> course_of(const Context& context, const model::Judgement& judgement) {
+    if (!judgement.graded || judgement.verdict != model::Verdict::accepted || context.progress() == nullptr)
+        return std::nullopt;
+    report::Course course;
+    const auto next = context.next_open(judgement.problem_id);
+    for (const model::Problem& problem : context.curriculum().problems) {
+        ++course.problems;
+        if (context.is_accepted(problem.id)) ++course.accepted;
+        if (next == problem.id) course.next = problem.title + " (" + problem.id + ")";
+    }
+    return course;
 }
 
 void print(const Context& context, const model::Judgement& judgement, const report::Format* format,
@@ -122,7 +137,8 @@ void print(const Context& context, const model::Judgement& judgement, const repo
                                            .verbose = context.options().verbose,
                                            .timings = context.options().timings,
                                            .unicode = out.unicode,
-                                           .questions = !may_ask(context)});
+                                           .verdict_last = out.is_terminal,
+                                           .course = course_of(context, judgement)});
     }
     if (!std::cout.flush())
         throw model::EnvironmentError(

@@ -35,9 +35,8 @@ bool may_ask(const Context& context) {
 void offer_questions(Context& context, const model::Judgement& judgement, int interrupts) {
     const Asked asked{judgement.problem_id, judgement.attempt, judgement.seed, judgement.questions};
     model::Justification standing = standing_of(context, asked);
-    std::cout << context.fitted(fmt::format("\n{} about what you built. Enter begins, any other key leaves "
-                                            "them for later.\n",
-                                            report::count(asked.drawn.size(), "question")))
+    std::cout << context.fitted("\nEnter begins with the questions now; any other key leaves them for "
+                                "later.\n")
               << std::flush;
     {
         asking::Terminal terminal(interrupts);

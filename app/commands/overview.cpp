@@ -5,6 +5,34 @@
 #include <iostream>
 
 namespace app {
+namespace {
+
+std::string to_do(const Context& context, const model::Problem& problem, const store::Progress& progress) {
+    const std::string file = context.shown_file(problem, problem.files.front());
+    if (progress.attempts == 0)
+        return fmt::format("Not tried yet. Next: read the task with   {}\nthen write your code in   {}\n",
+                           context.call()("show"), file);
+    return fmt::format("Tried {} time{}. Next: go on in   {}\nand test it with   {}\n", progress.attempts,
+                       progress.attempts == 1 ? "" : "s", file, context.call()("test"));
+}
+
+/// What an accepted problem leaves to do: its questions, then the next problem.
+std::string afterwards(const Context& context, const model::Problem& problem) {
+    const store::Store* store = context.progress();
+    const auto stages = store == nullptr ? std::vector<store::Stage>{} : store->stages(problem.id);
+    const bool justified = std::ranges::find(stages, store::Stage::justify) != stages.end();
+    const auto next = context.next_open(problem.id);
+    std::string text = "Accepted.";
+    if (!justified)
+        text +=
+            fmt::format(" Its questions wait:   {}\n", context.call()("submit-justification " + problem.id));
+    if (next)
+        return text + fmt::format("{}   {}\n", justified ? " Next: go on with" : "Then go on with",
+                                  context.call()("next"));
+    return text + (justified ? "\n" : "") + "All problems are accepted. Well done.\n";
+}
+
+} // namespace
 
 ExitCode run_overview(Context& context) {
     if (!context.workspace()) {
@@ -27,14 +55,7 @@ ExitCode run_overview(Context& context) {
     std::string text =
         fmt::format("Problem {} of {}: {} ({}), about {} minutes\n", problem - problems.begin() + 1,
                     problems.size(), problem->title, problem->id, problem->minutes);
-    const std::string file = context.shown_file(*problem, problem->files.front());
-    if (progress.attempts == 0)
-        text += fmt::format("Not tried yet. Next: read the task with   {}\nthen write your code in   {}\n",
-                            context.call()("show"), file);
-    else
-        text +=
-            fmt::format("Tried {} time{}. Next: go on in   {}\nand test it with   {}\n", progress.attempts,
-                        progress.attempts == 1 ? "" : "s", file, context.call()("test"));
+    text += progress.accepted ? afterwards(context, *problem) : to_do(context, *problem, progress);
     std::cout << context.fitted(text);
     return ExitCode::accepted;
 }

@@ -66,14 +66,18 @@ class Judging(Workspace):
         self.assertIn("1 attempt", self.attempts())
         self.assertNotIn("accepted,", self.attempts())
 
-    def test_submit_build_grades_asks_and_moves_on(self):
+    def test_submit_build_grades_and_says_what_comes_next(self):
         shutil.copy(ACCEPTED, self.lookup)
-        out = self.run_engine("submit-build", expect=0).stdout
+        out = " ".join(self.run_engine("submit-build", expect=0).stdout.split())
         self.assertIn("20 of 20 points", out)
         self.assertIn("hidden", out)
-        self.assertIn("Questions about what you built", out)
+        self.assertIn("1 of 15 problems accepted", out)
+        self.assertIn("Next: Any shape, any width, any stride (gather-any-shape)", out)
+        # A pipe reads how many questions there are and which command asks them, not the questions.
+        self.assertRegex(out, r"Answer the \d+ questions about it: \S*engine submit-justification token-lookup, "
+                              r"then go on with: \S*engine next$")
+        self.assertNotIn("a)", out)
         self.assertIn("accepted, best 20 of 20 points, 1 attempt", self.attempts())
-        self.assertNotIn("(token-lookup)", self.run_engine(expect=0).stdout)
 
     def test_timings_are_shown_when_asked_for(self):
         done = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--timings", expect=0)

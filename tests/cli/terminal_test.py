@@ -113,7 +113,7 @@ class Terminal(Workspace):
                                 expect=0)
         self.assertIn("preparing the standard headers", text)
         lines = [line for line in screen_lines(text) if line]
-        self.assertIn("Accepted", lines[0])
+        self.assertIn("tests passed", lines[0])
         self.assertFalse(any("preparing" in line for line in lines))
 
     def test_under_tmux_the_verdict_stands_on_the_screen(self):
@@ -136,7 +136,9 @@ class Terminal(Workspace):
             time.sleep(0.1)
         lines = screen.splitlines()
         self.assertIn("code 0", lines)
-        self.assertTrue(lines[0].startswith("✓ Accepted"), screen)
+        self.assertTrue(lines[0].startswith("  ✓ 13 tests passed"), screen)
+        verdict = next(number for number, line in enumerate(lines) if line.startswith("✓ Accepted"))
+        self.assertTrue(lines[verdict + 3].startswith("→ Hand it in with: "), screen)
         self.assertFalse(any("\x1b" in line for line in lines))
 
 

@@ -43,6 +43,13 @@ std::map<std::string, std::string> renderings() {
             files[std::string(format.name) + "/" + fixture.name + extension(format.name)] =
                 format.render(fixture.judgement);
         files["console-colour/" + fixture.name + ".txt"] = console(fixture.judgement, true, 80);
+        files["console-terminal/" + fixture.name + ".txt"] = report::render_console(
+            fixture.judgement,
+            {.verdict_last = true,
+             .course =
+                 report::Course{.accepted = 5, .problems = 15, .next = "A mask you can replay (dropout)"}});
+        files["console-plain/" + fixture.name + ".txt"] =
+            report::render_console(fixture.judgement, {.plain = true, .verdict_last = true});
         files["console-narrow/" + fixture.name + ".txt"] = console(fixture.judgement, false, 40);
     }
     const model::Judgement& wrong = fixtures::named("wrong-answer");

@@ -143,9 +143,9 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
     keep_useful_warnings(judgement);
     add_points(problem, judgement);
     judgement.summary = summary_of(judgement);
-    judgement.next = next_step(problem, judgement);
     if (judgement.graded && judgement.verdict == Verdict::accepted)
         judgement.questions = questions::drawn(problem.questions, judgement.seed);
+    judgement.next = next_step(problem, judgement);
     return judgement;
 }
 

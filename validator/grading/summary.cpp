@@ -30,6 +30,19 @@ std::string summary_of(const Judgement& judgement) {
     return words;
 }
 
+namespace {
+
+std::string after_acceptance(const Judgement& judgement) {
+    const std::size_t questions = judgement.questions.size();
+    const std::string go_on = judgement.call + " next";
+    if (questions == 0) return "Go on with: " + go_on;
+    return fmt::format("Answer {} about it: {} submit-justification {}, then go on with: {}",
+                       questions == 1 ? "the question" : fmt::format("the {} questions", questions),
+                       judgement.call, judgement.problem_id, go_on);
+}
+
+} // namespace
+
 std::string next_step(const model::Problem& problem, const Judgement& judgement) {
     const std::string file = judgement.file;
     const std::string here =
@@ -37,10 +50,8 @@ std::string next_step(const model::Problem& problem, const Judgement& judgement)
     const std::string& engine = judgement.call;
     switch (judgement.verdict) {
     case Verdict::accepted:
-        return judgement.graded
-                   ? fmt::format("Answer the questions: {} submit-justification {}, then go on with: {} show",
-                                 engine, problem.id, engine)
-                   : fmt::format("Hand it in with: {} submit-build {}", engine, here);
+        return judgement.graded ? after_acceptance(judgement)
+                                : fmt::format("Hand it in with: {} submit-build {}", engine, here);
     case Verdict::compile_error: return fmt::format("Fix the first error in {}, then try again.", file);
     case Verdict::not_implemented:
         return fmt::format("Read the task with: {} show {}, then write your code in {}", engine, problem.id,

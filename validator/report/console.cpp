@@ -1,13 +1,16 @@
 #include "report/console.h"
 
+#include "model/shell_word.h"
 #include "report/disclosure.h"
 #include "report/kernels.h"
 #include "report/page.h"
+#include "report/test_lines.h"
 #include "report/words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace report {
 namespace {
@@ -18,53 +21,34 @@ using model::Verdict;
 
 constexpr std::size_t max_output_lines = 24;
 constexpr std::size_t max_report_lines = 8;
-constexpr std::size_t max_messages = 8;
+constexpr std::size_t max_messages = 3;
 
-Tone tone_of(Verdict verdict) {
-    if (verdict == Verdict::accepted) return Tone::good;
-    return verdict == Verdict::judge_error || verdict == Verdict::not_implemented ? Tone::warn : Tone::bad;
+/// "█████░░░░░", `width` columns, full only when all is done.
+std::string bar(const Page& page, std::size_t done, std::size_t all, std::size_t width) {
+    const std::size_t full = all == 0 ? 0 : done * width / all;
+    std::string text;
+    for (std::size_t i = 0; i < width; ++i)
+        text += i < full ? page.glyph("█", "#") : page.glyph("░", ".");
+    return text;
 }
 
-std::string_view mark_of(const Page& page, Verdict verdict) {
-    switch (verdict) {
-    case Verdict::accepted: return page.glyph("✓", "+");
-    case Verdict::skipped: return page.glyph("·", ".");
-    case Verdict::judge_error: return "!";
-    case Verdict::not_implemented: return page.glyph("○", "o");
-    default: return page.glyph("✗", "x");
-    }
+void course_lines(Page& page, const Course& course) {
+    const std::string done = fmt::format("{} of {} problems accepted", course.accepted, course.problems);
+    page.sentence(page.plain() ? done + "." : bar(page, course.accepted, course.problems, 20) + " " + done,
+                  Tone::plain, 2);
+    page.sentence(course.next.empty() ? "That was the last one: all are accepted. Well done."
+                                      : "Next: " + course.next,
+                  Tone::plain, 2, 2);
 }
 
-void heading(Page& page, const Judgement& judgement) {
+void heading(Page& page, const Judgement& judgement, const std::optional<Course>& course) {
     const std::string mark(mark_of(page, judgement.verdict));
-    page.sentence(fmt::format("{} {} ({})", mark, headline(judgement), judgement.problem_id),
-                  tone_of(judgement.verdict), 0, 2);
-    page.sentence(judgement.summary, Tone::plain, 2);
-}
-
-/// What stands after the name: why it has no points, and that it is hidden.
-std::string remark(const TestResult& test) {
-    const bool hidden = test.visibility == model::Visibility::hidden;
-    std::string words;
-    if (test.verdict != Verdict::accepted) words = model::words(test.verdict);
-    if (hidden) words = words.empty() ? "hidden" : "hidden, " + words;
-    return words.empty() ? "" : " (" + words + ")";
-}
-
-void test_list(Page& page, const Judgement& judgement, bool with_durations) {
-    if (judgement.tests.empty()) return;
     page.blank();
-    if (const std::string words = nothing_ran(judgement); !words.empty()) {
-        page.sentence(words, Tone::dim, 2);
-        return;
-    }
-    for (const TestResult& test : judgement.tests) {
-        const std::string points = test.verdict == Verdict::skipped ? "-" : number(test.points);
-        std::string tail = fmt::format("{}/{}", points, number(test.max_points));
-        if (with_durations) tail = fmt::format("{:>8}  {}", duration(test.duration), tail);
-        const Tone tone = test.verdict == Verdict::skipped ? Tone::dim : tone_of(test.verdict);
-        page.row(mark_of(page, test.verdict), tone, test.name + remark(test), tail);
-    }
+    page.sentence(
+        fmt::format("{}{}{} ({})", mark, mark.empty() ? "" : " ", headline(judgement), judgement.problem_id),
+        tone_of(judgement.verdict), 0, 2);
+    page.sentence(judgement.summary, Tone::plain, 2);
+    if (course && judgement.graded && judgement.verdict == Verdict::accepted) course_lines(page, *course);
 }
 
 void printed(Page& page, const TestResult& test) {
@@ -86,7 +70,11 @@ void failing_test(Page& page, const TestResult& test) {
 }
 
 void only_hidden_fail(Page& page, const Judgement& judgement) {
-    if (std::none_of(judgement.tests.begin(), judgement.tests.end(), failed)) return;
+    const auto visible = [](const TestResult& test) {
+        return failed(test) && test.visibility == model::Visibility::visible;
+    };
+    if (std::ranges::none_of(judgement.tests, failed) || std::ranges::any_of(judgement.tests, visible))
+        return;
     page.blank();
     page.sentence("Only hidden tests fail. They try what the statement says with other shapes and values.",
                   Tone::plain, 2);
@@ -97,13 +85,45 @@ void only_hidden_fail(Page& page, const Judgement& judgement) {
         }
 }
 
+/// The command that tests the same file.
+std::string again(const Judgement& judgement) {
+    return fmt::format("{} test {}{}", judgement.call, judgement.problem_id,
+                       judgement.from.empty() ? "" : " --from " + model::shell_word(judgement.from));
+}
+
+/// What is explained: a test that failed, and that may be spoken of.
+bool explainable(const TestResult& test) {
+    return failed(test) && test.visibility == model::Visibility::visible &&
+           test.verdict != Verdict::not_implemented;
+}
+
 /// The first visible test that fails, or all of them.
 std::vector<const TestResult*> tests_to_explain(const Judgement& judgement, bool all) {
     std::vector<const TestResult*> chosen;
     for (const TestResult& test : judgement.tests)
-        if (failed(test) && test.visibility == model::Visibility::visible && (all || chosen.empty()))
-            chosen.push_back(&test);
+        if (explainable(test) && (all || chosen.empty())) chosen.push_back(&test);
     return chosen;
+}
+
+/// How to read of the failing tests that are not explained.
+void the_rest(Page& page, const Judgement& judgement, std::size_t explained) {
+    const auto all = static_cast<std::size_t>(std::ranges::count_if(judgement.tests, explainable));
+    if (all <= explained) return;
+    page.blank();
+    page.sentence(fmt::format("To read of {} too: {} -v", count(all - explained, "more failing test"),
+                              again(judgement)),
+                  Tone::dim, 2, 2);
+}
+
+/// "lookup is not implemented yet", once a function.
+void not_implemented(Page& page, const Judgement& judgement) {
+    std::set<std::string> said;
+    for (const TestResult& test : judgement.tests) {
+        const std::string first = test.message.substr(0, test.message.find('\n'));
+        if (test.verdict != Verdict::not_implemented || first.empty() || !said.insert(first).second) continue;
+        if (said.size() == 1) page.blank();
+        page.sentence(first, Tone::plain, 2, 2);
+    }
 }
 
 void named_mistake(Page& page, const Judgement& judgement) {
@@ -145,15 +165,16 @@ void compiler_message(Page& page, const model::Diagnostic& diagnostic, bool verb
     if (plain_words && verbose) page.paragraph(diagnostic.message, Tone::dim, 4);
 }
 
-void compiler_messages(Page& page, const std::vector<model::Diagnostic>& diagnostics, bool verbose) {
-    const std::size_t shown = std::min(diagnostics.size(), max_messages);
+void compiler_messages(Page& page, const Judgement& judgement, bool verbose) {
+    const std::vector<model::Diagnostic>& diagnostics = judgement.compile.diagnostics;
+    const std::size_t shown = verbose ? diagnostics.size() : std::min(diagnostics.size(), max_messages);
     for (std::size_t i = 0; i < shown; ++i)
         compiler_message(page, diagnostics[i], verbose);
     if (shown < diagnostics.size()) {
         page.blank();
         page.sentence(count(diagnostics.size() - shown, "more message") +
-                          "; the first is the one to look at.",
-                      Tone::dim, 2);
+                          "; the first is the one to look at. All of them: " + again(judgement) + " -v",
+                      Tone::dim, 2, 2);
     }
 }
 
@@ -177,28 +198,8 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
     if (more > 0) page.sentence(fmt::format("and {}", count(more, "more finding")), Tone::dim, 4);
 }
 
-void questions(Page& page, const std::vector<model::Question>& list) {
-    if (list.empty()) return;
-    page.blank();
-    page.sentence(list.size() == 1 ? "A question about what you built" : "Questions about what you built",
-                  Tone::strong);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const model::Question& question = list[i];
-        page.blank();
-        page.paragraph(fmt::format("{}. {}", i + 1, question.prompt), Tone::plain, 2, 3);
-        if (!question.unit.empty())
-            page.sentence(fmt::format("(answer in {})", question.unit), Tone::plain, 5);
-        char label = 'a';
-        for (const model::Option& option : question.options)
-            page.sentence(fmt::format("{}) {}", label++, option.text), Tone::plain, 5, 3);
-        label = '1';
-        for (const model::Option& match : question.matches)
-            page.sentence(fmt::format("{}) {}", label++, match.text), Tone::plain, 5, 3);
-    }
-}
-
 void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
-    const std::string dot = fmt::format(" {} ", page.glyph("·", "|"));
+    const std::string dot = page.plain() ? ", " : fmt::format(" {} ", page.glyph("·", "|"));
     std::string line = judgement.graded ? "graded" : "practice run";
     if (judgement.attempt > 0) line += fmt::format("{}attempt {}", dot, judgement.attempt);
     line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot, judgement.seed);
@@ -231,17 +232,19 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
 std::string render_console(const Judgement& judgement, const ConsoleStyle& style) {
     const Judgement shown = disclosed(judgement);
     const int width = std::clamp(style.width, 40, 100);
-    Page page({.colour = style.colour, .width = width, .unicode = style.unicode});
+    Page page({.colour = style.colour, .width = width, .unicode = style.unicode, .plain = style.plain});
 
-    heading(page, shown);
-    test_list(page, shown, style.verbose);
+    if (!style.verdict_last) heading(page, shown, style.course);
+    page.blank();
+    test_lines(page, shown, style.verbose);
     const std::vector<const TestResult*> explained = tests_to_explain(shown, style.verbose);
     for (const TestResult* test : explained)
         failing_test(page, *test);
     if (explained.empty()) only_hidden_fail(page, shown);
+    not_implemented(page, shown);
     named_mistake(page, shown);
     failing_calls(page, shown);
-    compiler_messages(page, shown.compile.diagnostics, style.verbose);
+    compiler_messages(page, shown, style.verbose);
     if (shown.device != "emulated")
         sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);
     else
@@ -249,12 +252,10 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     kernel_traffic(page, shown.traffic);
     for (const TestResult& test : shown.tests)
         if (style.verbose || (!explained.empty() && &test == explained.front())) printed(page, test);
-    if (style.questions) questions(page, shown.questions);
+    the_rest(page, shown, explained.size());
     circumstances(page, shown, style.timings);
-    if (!shown.next.empty()) {
-        page.blank();
-        page.sentence(std::string(page.glyph("→", "->")) + " " + shown.next, Tone::strong, 0, 2);
-    }
+    if (style.verdict_last) heading(page, shown, style.course);
+    page.next_step(shown.next);
     return std::move(page).text();
 }
 

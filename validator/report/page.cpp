@@ -100,7 +100,7 @@ void Page::source_line(std::string_view source, int column, Tone tone, int inden
             shown.substr(0, text::bytes_within(shown, available - text::columns(dots))) + std::string(dots);
     shown.erase(shown.find_last_not_of(' ') + 1);
     text_ += blanks(indent) + shown + "\n";
-    if (column > 0) text_ += blanks(indent + mark) + toned("^", tone) + "\n";
+    if (column > 0 && !style_.plain) text_ += blanks(indent + mark) + toned("^", tone) + "\n";
 }
 
 void Page::row(std::string_view mark, Tone tone, std::string_view name, std::string_view tail) {
@@ -118,6 +118,10 @@ void Page::row(std::string_view mark, Tone tone, std::string_view name, std::str
 }
 
 void Page::rule(std::string_view title) {
+    if (style_.plain) {
+        sentence(title.empty() ? "End of it." : std::string(title) + ":");
+        return;
+    }
     const std::string_view dash = glyph("─", "-");
     std::string line;
     if (!title.empty()) {
@@ -135,6 +139,13 @@ void Page::verbatim(std::string_view text, std::size_t lines, Tone tone) {
     for (std::size_t line = 0; line < lines && end < text.size(); ++line)
         end = std::min(text.find('\n', end), text.size() - 1) + 1;
     wrapped(safe(text, std::min(end, lines * 100), Lines::keep), tone, 0, 0);
+}
+
+void Page::next_step(std::string_view next) {
+    if (next.empty()) return;
+    blank();
+    const std::string_view sign = style_.plain ? "Next:" : glyph("→", "->");
+    sentence(fmt::format("{} {}", sign, next), Tone::strong, 0, 2);
 }
 
 void Page::blank() {

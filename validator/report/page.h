@@ -21,6 +21,7 @@ class Page {
         bool colour = false;
         int width = 80; ///< columns
         bool unicode = true;
+        bool plain = false; ///< for a screen reader: no rules, no marks below a line, no columns
     };
 
     explicit Page(Style style) : style_(style) {}
@@ -48,7 +49,12 @@ class Page {
     /// At most `lines` lines of foreign text, and 100 bytes for each, wrapped.
     void verbatim(std::string_view text, std::size_t lines, Tone tone = Tone::plain);
 
+    /// "→ What to do now."; nothing for an empty sentence.
+    void next_step(std::string_view sentence);
+
     void blank();
+
+    bool plain() const { return style_.plain; }
 
     /// One of two spellings, by what the terminal can show.
     std::string_view glyph(std::string_view unicode, std::string_view ascii) const;

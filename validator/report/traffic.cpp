@@ -51,7 +51,7 @@ void kernel(Page& page, const KernelTraffic& kernel) {
 std::string render_traffic(const model::Judgement& judgement, const ConsoleStyle& style) {
     const model::Judgement shown = disclosed(judgement);
     const int width = std::clamp(style.width, 40, 100);
-    Page page({.colour = style.colour, .width = width, .unicode = style.unicode});
+    Page page({.colour = style.colour, .width = width, .unicode = style.unicode, .plain = style.plain});
     page.sentence(shown.summary, shown.verdict == model::Verdict::accepted ? Tone::good : Tone::bad);
     if (shown.traffic.empty()) {
         page.sentence("No kernel ran, so nothing was counted.");
@@ -69,10 +69,7 @@ std::string render_traffic(const model::Judgement& judgement, const ConsoleStyle
             kernel(page, one);
         }
     }
-    if (!shown.next.empty()) {
-        page.blank();
-        page.sentence(std::string(page.glyph("→", "->")) + " " + shown.next, Tone::strong, 0, 2);
-    }
+    page.next_step(shown.next);
     return std::move(page).text();
 }
 

@@ -30,10 +30,18 @@ TEST_CASE("tests that did not run for lack of time are counted") {
 }
 
 TEST_CASE("a graded run that passes goes on to the questions") {
-    const Judgement judgement = judged(true, Verdict::accepted, {Verdict::accepted, Verdict::accepted});
+    Judgement judgement = judged(true, Verdict::accepted, {Verdict::accepted, Verdict::accepted});
+    judgement.problem_id = problem.id;
     CHECK(grading::summary_of(judgement) == "All 2 tests passed, in both builds.");
-    CHECK(grading::next_step(problem, judgement) == "Answer the questions: engine submit-justification " +
-                                                        problem.id + ", then go on with: engine show");
+    CHECK(grading::next_step(problem, judgement) == "Go on with: engine next");
+    judgement.questions.resize(1);
+    CHECK(grading::next_step(problem, judgement) ==
+          "Answer the question about it: engine submit-justification token-lookup, then go on with: engine "
+          "next");
+    judgement.questions.resize(9);
+    CHECK(grading::next_step(problem, judgement) ==
+          "Answer the 9 questions about it: engine submit-justification token-lookup, then go on with: "
+          "engine next");
 }
 
 TEST_CASE("a test run that passes counts the visible tests and leads to handing in") {

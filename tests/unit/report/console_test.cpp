@@ -83,6 +83,71 @@ TEST_CASE("only the first failing test is explained unless verbose") {
     CHECK(render_console(judgement, {.verbose = true}).find(second) != std::string::npos);
 }
 
+TEST_CASE("where a screen scrolls, the verdict comes after what failed, and the next step last") {
+    const std::string text = render_console(fixtures::named("wrong-answer"), {.verdict_last = true});
+    CHECK(text.starts_with("  ✓ 1 test passed "));
+    const std::size_t verdict = text.find("\n✗ Wrong answer: 4 of 14 points (token-lookup)\n");
+    REQUIRE(verdict != std::string::npos);
+    CHECK(text.find("\nfour ids pick four rows\n") < verdict);
+    CHECK(text.find("practice run") < verdict);
+    CHECK(last_paragraph(text) == "→ Change exercises/token-lookup/lookup.cpp, then: ./engine test\n");
+}
+
+TEST_CASE("tests that passed are one line, those that failed one each, and at most three are named") {
+    model::Judgement judgement = fixtures::named("accepted");
+    CHECK(render_console(judgement, {}).find("✓ 5 tests passed, 2 of them hidden") != std::string::npos);
+    CHECK(render_console(judgement, {.verbose = true}).find("tests passed,") == std::string::npos);
+    judgement.tests.assign(9, fixtures::named("wrong-answer").tests.front());
+    const std::string text = render_console(judgement, {});
+    std::size_t named = 0;
+    for (std::size_t at = text.find("✗ four ids"); at != std::string::npos;
+         at = text.find("✗ four ids", at + 1))
+        ++named;
+    CHECK(named == 3);
+    CHECK(text.find("and 6 more tests that fail") != std::string::npos);
+    CHECK(text.find("tests passed") == std::string::npos);
+}
+
+TEST_CASE("how to read of the other failing tests is said where there are some") {
+    const model::Judgement& judgement = fixtures::named("wrong-answer");
+    const std::string words = "To read of 1 more failing test too: ";
+    CHECK(render_console(judgement, {}).find(words) != std::string::npos);
+    CHECK(render_console(judgement, {.verbose = true}).find(words) == std::string::npos);
+    CHECK(render_console(fixtures::named("timeout"), {}).find("To read of") == std::string::npos);
+}
+
+TEST_CASE("an accepted graded run shows how far the learner has come, and no other run does") {
+    const Course course{.accepted = 5, .problems = 15, .next = "A mask you can replay (dropout)"};
+    const std::string text = render_console(fixtures::named("accepted"), {.course = course});
+    CHECK(text.find("██████░░░░░░░░░░░░░░ 5 of 15 problems accepted\n") != std::string::npos);
+    CHECK(text.find("Next: A mask you can replay (dropout)\n") != std::string::npos);
+    CHECK(render_console(fixtures::named("wrong-answer"), {.course = course}).find("of 15") ==
+          std::string::npos);
+    model::Judgement practice = fixtures::named("accepted");
+    practice.graded = false;
+    CHECK(render_console(practice, {.course = course}).find("of 15") == std::string::npos);
+    const Course last{.accepted = 15, .problems = 15, .next = ""};
+    CHECK(render_console(fixtures::named("accepted"), {.course = last}).find("all are accepted") !=
+          std::string::npos);
+}
+
+TEST_CASE("plain pages use words alone: no signs, rules, bars or marks below a line") {
+    const Course course{.accepted = 5, .problems = 15, .next = "x"};
+    for (const fixtures::Fixture& fixture : fixtures::all()) {
+        if (fixture.name == "hostile") continue; // what a learner's program printed is shown as it is
+        CAPTURE(fixture.name);
+        const std::string text =
+            render_console(fixture.judgement, {.verbose = true, .plain = true, .course = course});
+        for (const char* sign : {"✓", "✗", "○", "→", "·", "──", "█", "░", "   ^"}) {
+            CAPTURE(sign);
+            CHECK(text.find(sign) == std::string::npos);
+        }
+    }
+    const std::string text = render_console(fixtures::named("wrong-answer"), {.plain = true});
+    CHECK(text.find("four ids pick four rows (wrong answer): 0 of 4 points.\n") != std::string::npos);
+    CHECK(text.find("\nNext: Change exercises") != std::string::npos);
+}
+
 TEST_CASE("timings and durations are shown when asked for") {
     const model::Judgement& judgement = fixtures::named("accepted");
     CHECK(render_console(judgement, {}).find(" ms") == std::string::npos);
