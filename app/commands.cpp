@@ -13,6 +13,7 @@ const std::vector<Command>& commands() {
         {"next", "go on to the next problem that is not accepted", declare_nothing, run_next},
         {"select", "go to a problem of your choice", declare_needed_id, run_select},
         {"test", "compile your file, run the visible tests, name the mistake", declare_judging, run_test},
+        {"watch", "test on every save, until you have had enough", declare_watching, run_watch},
         {"hint", "the next rung of the ladder of hints", declare_id, run_hint},
         {"submit-build", "the graded run: all tests, both builds, then the questions", declare_submitting,
          run_submit_build},

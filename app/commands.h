@@ -40,6 +40,7 @@ ExitCode run_show(Context& context);
 ExitCode run_next(Context& context);
 ExitCode run_select(Context& context);
 ExitCode run_test(Context& context);
+ExitCode run_watch(Context& context);
 ExitCode run_hint(Context& context);
 ExitCode run_submit_build(Context& context);
 ExitCode run_submit_justification(Context& context);

@@ -19,6 +19,7 @@
 #include <iostream>
 #include <iterator>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 namespace app {
 
@@ -26,9 +27,14 @@ namespace fs = std::filesystem;
 
 Context::Context(Options options, build::Layout layout, Call call, fs::path here, bool author)
     : options_(std::move(options)), layout_(std::move(layout)), call_(std::move(call)),
-      here_(std::move(here)), author_(author),
-      out_(terminal::capabilities(terminal::surroundings(1), options_.colour)),
-      err_(terminal::capabilities(terminal::surroundings(2), options_.colour)) {}
+      here_(std::move(here)), author_(author) {
+    measure_terminal();
+}
+
+void Context::measure_terminal() {
+    out_ = terminal::capabilities(terminal::surroundings(STDOUT_FILENO), options_.colour, options_.plain);
+    err_ = terminal::capabilities(terminal::surroundings(STDERR_FILENO), options_.colour, options_.plain);
+}
 
 const collections::Collections& Context::content() const {
     const auto variable = [](const char* name) { return std::getenv(name); };
@@ -208,7 +214,7 @@ store::Store* Context::progress() const {
 }
 
 std::string Context::render_markdown(std::string_view markdown) const {
-    return terminal::render_markdown(markdown, {out_.colour, out_.width, out_.unicode});
+    return terminal::render_markdown(markdown, {out_.colour, out_.width, out_.unicode, out_.plain});
 }
 
 std::string Context::fitted(std::string_view text) const {

@@ -32,6 +32,8 @@ class Context {
     const std::filesystem::path& here() const { return here_; }
     const terminal::Capabilities& out() const { return out_; } ///< of stdout
     const terminal::Capabilities& err() const { return err_; } ///< of stderr
+    /// A window may have become wider since.
+    void measure_terminal();
 
     /// What is used, the engine's own collection first. Throws as `collections::find` does.
     const collections::Collections& content() const;
@@ -61,6 +63,8 @@ class Context {
     /// Makes it the problem the learner is at. Warns where that cannot be kept.
     void select(const std::string& id) const;
     bool is_accepted(const std::string& id) const;
+    /// From now on this is the problem that was named.
+    void mean(const std::string& id) { options_.ids = {id}; }
 
     /// The learner's folder; nothing where there is none. In a clone that is the clone itself, from
     /// everywhere. Throws model::EnvironmentError for half a workspace and for one that a newer engine made.

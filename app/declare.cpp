@@ -90,6 +90,8 @@ void declare_common(CLI::App& command, Options& options) {
     command.add_option("--color", options.colour, "colours: auto, always or never")
         ->transform(CLI::CheckedTransformer(choices).description(""))
         ->type_name("WHEN");
+    command.add_flag("--plain", options.plain,
+                     "words for signs, no rules and no columns: for screen readers; also ENGINE_PLAIN=1");
     command
         .add_option("--content", options.content,
                     "use the problems of this collection, too: trusted code, which runs as you")
@@ -140,6 +142,12 @@ void declare_judging(CLI::App& command, Options& options) {
     declare_isolation(command, options);
     command.add_flag("--timings", options.timings, "where the time went");
     command.add_flag("--exit-zero", options.exit_zero, "end with 0 after any completed judgement");
+}
+
+void declare_watching(CLI::App& command, Options& options) {
+    declare_ids(command, options, false, false);
+    declare_device(command, options);
+    declare_isolation(command, options);
 }
 
 void declare_submitting(CLI::App& command, Options& options) {

@@ -24,6 +24,7 @@ void declare_folder(CLI::App& command, Options& options);
 void declare_id(CLI::App& command, Options& options);
 void declare_needed_id(CLI::App& command, Options& options);
 void declare_judging(CLI::App& command, Options& options);
+void declare_watching(CLI::App& command, Options& options);
 void declare_submitting(CLI::App& command, Options& options);
 void declare_justification(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);

@@ -137,6 +137,7 @@ void print(const Context& context, const model::Judgement& judgement, const repo
                                            .verbose = context.options().verbose,
                                            .timings = context.options().timings,
                                            .unicode = out.unicode,
+                                           .plain = out.plain,
                                            .verdict_last = out.is_terminal,
                                            .course = course_of(context, judgement)});
     }

@@ -67,7 +67,8 @@ void keep_answer(const Context& context, const Asked& asked, const std::string& 
 
 bool ask(Context& context, const Asked& asked, model::Justification& standing, int interrupts) {
     asking::Session session(
-        asked.drawn, standing, {context.out().colour, context.out().width, context.out().unicode},
+        asked.drawn, standing,
+        {context.out().colour, context.out().width, context.out().unicode, context.out().plain},
         [&](const model::Question& question, const model::Answer& answer, model::Standing mark) {
             keep_answer(context, asked, question.id, answer, mark);
         });

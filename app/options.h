@@ -21,6 +21,7 @@ struct Options {
     std::optional<model::IsolationLevel> require_isolation;
     model::Device device = model::Device::automatic;
     terminal::ColourChoice colour = terminal::ColourChoice::automatic;
+    bool plain = false;
     bool verbose = false;
     bool timings = false;
     bool mutants = true;                ///< verify
@@ -32,10 +33,10 @@ struct Options {
     bool questions = true; ///< submit-build: offer them on a terminal
     std::string answers;   ///< submit-justification: a file of them
     bool print = false;    ///< submit-justification
-    std::string mistake; ///< its name
-    bool edit = false;   ///< mistake
-    std::string shell;   ///< completion
-    std::string folder;  ///< init
+    std::string mistake;   ///< its name
+    bool edit = false;     ///< mistake
+    std::string shell;     ///< completion
+    std::string folder;    ///< init
 };
 
 } // namespace app

@@ -57,15 +57,22 @@ Surroundings surroundings(int fd) {
     found.is_terminal = ::isatty(fd) == 1;
     winsize size{};
     if (found.is_terminal && ::ioctl(fd, TIOCGWINSZ, &size) == 0) found.columns = size.ws_col;
-    for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"})
+    for (const char* name :
+         {"NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "ENGINE_PLAIN"})
         if (const char* value = std::getenv(name)) found.variables[name] = value;
     return found;
 }
 
-Capabilities capabilities(const Surroundings& surroundings, ColourChoice choice) {
+Capabilities capabilities(const Surroundings& surroundings, ColourChoice choice, bool plain) {
     const int columns = count_columns(surroundings);
-    return {surroundings.is_terminal, wants_colour(surroundings, choice), is_utf8(surroundings), columns,
-            std::clamp(columns, narrowest_prose, widest_prose)};
+    const std::string wish = variable(surroundings, "ENGINE_PLAIN");
+    const bool words = plain || (!wish.empty() && wish != "0");
+    return {.is_terminal = surroundings.is_terminal,
+            .colour = !words && wants_colour(surroundings, choice),
+            .unicode = is_utf8(surroundings),
+            .plain = words,
+            .columns = columns,
+            .width = std::clamp(columns, narrowest_prose, widest_prose)};
 }
 
 } // namespace terminal

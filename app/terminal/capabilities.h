@@ -22,12 +22,14 @@ struct Capabilities {
     bool is_terminal = false; ///< cursor movement and prompts are welcome
     bool colour = false;
     bool unicode = false; ///< the locale is UTF-8; else plain ASCII
+    bool plain = false;   ///< words for signs, nothing laid out in columns, no colours
     int columns = 80;     ///< the real width
     int width = 80;       ///< the width for prose: `columns`, kept between 40 and 100
 };
 
 /// `--color` wins, then NO_COLOR, then CLICOLOR_FORCE, then whether this is a terminal that is not TERM=dumb.
-/// The width is the terminal's, else COLUMNS, else 80.
-Capabilities capabilities(const Surroundings& surroundings, ColourChoice choice);
+/// The width is the terminal's, else COLUMNS, else 80. `plain` is what --plain says; ENGINE_PLAIN says it
+/// too.
+Capabilities capabilities(const Surroundings& surroundings, ColourChoice choice, bool plain);
 
 } // namespace terminal

@@ -44,6 +44,7 @@ class Renderer {
     };
 
     void open_item();
+    const char* quote_sign() const { return style_.plain ? "  " : style_.unicode ? "│ " : "| "; }
     void print_paragraph();
     void print_heading();
     void print_code();
@@ -74,7 +75,7 @@ void Renderer::enter(MD_BLOCKTYPE type, const void* detail) {
     switch (type) {
     case MD_BLOCK_QUOTE:
         lists_.push_back({false, false, 1}); // paragraphs of a quote stand apart, also inside a tight list
-        printer_.open(style_.unicode ? "│ " : "| ", style_.unicode ? "│ " : "| ");
+        printer_.open(quote_sign(), quote_sign());
         break;
     case MD_BLOCK_UL:
         lists_.push_back({static_cast<const MD_BLOCK_UL_DETAIL*>(detail)->is_tight != 0, false, 1});
@@ -107,7 +108,10 @@ void Renderer::leave(MD_BLOCKTYPE type) {
     case MD_BLOCK_P: print_paragraph(); break;
     case MD_BLOCK_H: print_heading(); break;
     case MD_BLOCK_CODE: print_code(); break;
-    case MD_BLOCK_HR: print_rule(style_.unicode ? "─" : "-", printer_.columns_left()); break;
+    case MD_BLOCK_HR:
+        if (style_.plain) break;
+        print_rule(style_.unicode ? "─" : "-", printer_.columns_left());
+        break;
     case MD_BLOCK_QUOTE:
         printer_.close();
         lists_.pop_back();
@@ -135,7 +139,9 @@ void Renderer::text(MD_TEXTTYPE type, std::string_view text) {
 
 void Renderer::open_item() {
     List& list = lists_.back();
-    const std::string sign = list.ordered ? std::to_string(list.next++) + ". " : style_.unicode ? "• " : "- ";
+    const std::string sign = list.ordered                      ? std::to_string(list.next++) + ". "
+                             : style_.unicode && !style_.plain ? "• "
+                                                               : "- ";
     printer_.open(sign, std::string(static_cast<std::size_t>(text::columns(sign)), ' '));
 }
 
@@ -151,7 +157,7 @@ void Renderer::print_heading() {
     text::Pieces pieces = spans_.take();
     for (text::Piece& piece : pieces)
         piece.style |= bold;
-    const bool signed_level = heading_level_ > 2 && !style_.colour;
+    const bool signed_level = heading_level_ > 2 && !style_.colour && !style_.plain;
     if (signed_level) pieces.insert(pieces.begin(), {std::string(heading_level_, '#') + " ", bold});
     int columns = 0;
     for (const text::Line& line : text::wrap(pieces, printer_.columns_left())) {
@@ -159,6 +165,7 @@ void Renderer::print_heading() {
         columns = std::max(columns, line.width);
     }
     columns = std::min(columns, printer_.columns_left());
+    if (style_.plain) return;
     if (heading_level_ == 1) print_rule(style_.unicode ? "═" : "=", columns);
     if (heading_level_ == 2 && !style_.colour) print_rule(style_.unicode ? "─" : "-", columns);
 }
@@ -181,7 +188,9 @@ void Renderer::print_code() {
 }
 
 void Renderer::print_table() {
-    for (const text::Line& line : lay_out(table_, printer_.columns_left(), style_.unicode))
+    const int width = printer_.columns_left();
+    for (const text::Line& line :
+         style_.plain ? one_by_one(table_, width) : lay_out(table_, width, style_.unicode))
         printer_.line(line);
     table_ = {};
 }

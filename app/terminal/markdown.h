@@ -10,6 +10,7 @@ struct Style {
     bool colour = false;
     int width = 80; ///< columns; at least 20 are used
     bool unicode = true;
+    bool plain = false; ///< for a screen reader: no rules, no columns, no marks around words
 };
 
 /// CommonMark with tables, for reading. Lines keep within the width; only code and addresses may be longer.

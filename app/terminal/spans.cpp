@@ -128,7 +128,7 @@ void Spans::add(std::string_view text) {
 
 /// Markdown's own sign, where there is no colour to say the same.
 void Spans::sign(std::string_view markdown) {
-    if (!style_.colour) add(markdown);
+    if (!style_.colour && !style_.plain) add(markdown);
 }
 
 void Spans::end_link() {

@@ -92,6 +92,13 @@ std::vector<text::Line> side_by_side(const Table& table, const std::vector<int>&
     return lines;
 }
 
+} // namespace
+
+std::vector<text::Line> lay_out(const Table& table, int width, bool unicode) {
+    if (const auto widths = fit_columns(table, width)) return side_by_side(table, *widths, unicode);
+    return one_by_one(table, width);
+}
+
 std::vector<text::Line> one_by_one(const Table& table, int width) {
     constexpr int indent = 2;
     std::vector<text::Line> lines;
@@ -113,13 +120,6 @@ std::vector<text::Line> one_by_one(const Table& table, int width) {
         }
     }
     return lines;
-}
-
-} // namespace
-
-std::vector<text::Line> lay_out(const Table& table, int width, bool unicode) {
-    if (const auto widths = fit_columns(table, width)) return side_by_side(table, *widths, unicode);
-    return one_by_one(table, width);
 }
 
 } // namespace terminal

@@ -17,4 +17,7 @@ struct Table {
 /// one line a cell, "head: cell", with a blank line between two rows.
 std::vector<text::Line> lay_out(const Table& table, int width, bool unicode);
 
+/// One line a cell, whatever the width.
+std::vector<text::Line> one_by_one(const Table& table, int width);
+
 } // namespace terminal

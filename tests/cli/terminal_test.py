@@ -101,6 +101,15 @@ class Terminal(Workspace):
             self.on_terminal(["show", "token-lookup"], columns, expect=0)
             self.on_terminal(["test", "token-lookup", "--from", ACCEPTED], columns, expect=0)
 
+    def test_plain_screens_have_no_signs_and_nothing_that_moves(self):
+        for command, environment in ((["test", "token-lookup", "--from", WRONG, "--plain"], {}),
+                                     (["show", "token-lookup", "--plain"], {}),
+                                     (["test", "token-lookup", "--from", WRONG], {"ENGINE_PLAIN": "1"})):
+            with self.subTest(command):
+                text = self.on_terminal(command, environment=environment)
+                for sign in ("\x1b", "✗", "✓", "→", "·", "──", "══", "│", "•"):
+                    self.assertNotIn(sign, text)
+
     def test_an_ascii_locale_gets_ascii(self):
         for command in (*JUDGING, *READING):
             with self.subTest(command):

@@ -19,15 +19,15 @@ Surroundings in_pipe(std::map<std::string, std::string> variables = {}) {
 }
 
 bool colour(const Surroundings& surroundings, ColourChoice choice = ColourChoice::automatic) {
-    return capabilities(surroundings, choice).colour;
+    return capabilities(surroundings, choice, false).colour;
 }
 
 int width(const Surroundings& surroundings) {
-    return capabilities(surroundings, ColourChoice::automatic).width;
+    return capabilities(surroundings, ColourChoice::automatic, false).width;
 }
 
 bool unicode(const std::map<std::string, std::string>& variables) {
-    return capabilities(on_terminal(variables), ColourChoice::automatic).unicode;
+    return capabilities(on_terminal(variables), ColourChoice::automatic, false).unicode;
 }
 
 } // namespace
@@ -60,8 +60,8 @@ TEST_CASE("prose is as wide as the terminal, between 40 and 100 columns") {
     CHECK(width(on_terminal({}, 80)) == 80);
     CHECK(width(on_terminal({}, 20)) == 40);
     CHECK(width(on_terminal({}, 250)) == 100);
-    CHECK(capabilities(on_terminal({}, 20), ColourChoice::automatic).columns == 20);
-    CHECK(capabilities(on_terminal({}, 250), ColourChoice::automatic).columns == 250);
+    CHECK(capabilities(on_terminal({}, 20), ColourChoice::automatic, false).columns == 20);
+    CHECK(capabilities(on_terminal({}, 250), ColourChoice::automatic, false).columns == 250);
 }
 
 TEST_CASE("COLUMNS counts where the terminal does not say, and 80 where nothing does") {
@@ -84,4 +84,16 @@ TEST_CASE("the first locale variable that is set decides about UTF-8") {
 TEST_CASE("looking at a descriptor that is no terminal finds none") {
     CHECK_FALSE(terminal::surroundings(-1).is_terminal);
     CHECK(terminal::surroundings(-1).columns == 0);
+}
+
+TEST_CASE("the option or the environment asks for words instead of signs, and colours go with the signs") {
+    const auto plain = [](std::map<std::string, std::string> variables, bool option) {
+        return capabilities(on_terminal(std::move(variables)), ColourChoice::always, option);
+    };
+    CHECK_FALSE(plain({}, false).plain);
+    CHECK(plain({}, false).colour);
+    CHECK_FALSE(plain({{"ENGINE_PLAIN", "0"}}, false).plain);
+    CHECK(plain({{"ENGINE_PLAIN", "1"}}, false).plain);
+    CHECK(plain({}, true).plain);
+    CHECK_FALSE(plain({}, true).colour);
 }

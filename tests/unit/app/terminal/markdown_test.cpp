@@ -113,3 +113,11 @@ TEST_CASE("an empty text renders to nothing") {
     CHECK(plain("").empty());
     CHECK(plain("\n \n").empty());
 }
+
+TEST_CASE("plain text has no rules, columns or marks around words, and loses no word") {
+    const std::string text =
+        terminal::render_markdown("# One\n\n## Two\n\n### Three\n\n*soft* **loud** `code`\n\n---\n\n"
+                                  "| a | b |\n|---|---|\n| 1 | 2 |\n",
+                                  {.colour = false, .width = 80, .unicode = true, .plain = true});
+    CHECK(text == "One\n\nTwo\n\nThree\n\nsoft loud code\n\na: 1\nb: 2\n");
+}
