@@ -1,6 +1,8 @@
 #include "judge.h"
 
+#include "build/contract_names.h"
 #include "build/variant.h"
+#include "diagnosis/missing_includes.h"
 #include "gather.h"
 #include "grading/judge.h"
 
@@ -63,6 +65,10 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
         if (auto tests = grading::tests_to_repeat(request.problem, evidence); !tests.empty())
             evidence.checked->alone = run_alone(request, second, checked, std::move(tests));
     }
+    if (request.graded && !request.ready.given())
+        evidence.missing_includes = diagnosis::missing_includes(
+            request.submission,
+            build::headers_of_contract(request.problem.exercise, workshop.layout().exercises));
     evidence.total = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
     return grading::judge(request.problem, evidence);
 }

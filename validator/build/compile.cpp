@@ -126,7 +126,8 @@ class Job {
         const sys::RunOutcome& outcome = run.outcome;
         bool runs_on = false;
         for (model::Diagnostic& diagnostic : said) {
-            if (!never_returns(diagnostic)) continue;
+            // Where the file does not compile, another message says why.
+            if (!outcome.ok() || !never_returns(diagnostic)) continue;
             diagnostic.severity = model::Severity::error;
             runs_on = true;
         }

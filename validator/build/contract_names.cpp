@@ -67,13 +67,13 @@ std::vector<std::string_view> declared(std::string_view code) {
     return names;
 }
 
-/// "common/ids.h" in `#include "common/ids.h"`.
-std::vector<std::string> included(std::string_view code) {
-    constexpr std::string_view words = "#include \"";
+/// "common/ids.h" in `#include "common/ids.h"`; with '<' and '>' what they enclose.
+std::vector<std::string> included(std::string_view code, char opening = '"', char closing = '"') {
+    const std::string words = std::string("#include ") + opening;
     std::vector<std::string> headers;
     for (std::size_t at = code.find(words); at != std::string_view::npos; at = code.find(words, at)) {
         at += words.size();
-        const std::size_t end = code.find('"', at);
+        const std::size_t end = code.find(closing, at);
         if (end == std::string_view::npos) break;
         headers.emplace_back(code.substr(at, end - at));
     }
@@ -105,23 +105,40 @@ std::string unknown_name(std::string_view message) {
     return unknown ? std::string(message.substr(0, end)) : "";
 }
 
-} // namespace
-
-std::vector<std::string> contract_names(const fs::path& exercise, const fs::path& exercises) {
-    std::set<std::string> names, seen{"contract.h"};
+/// contract.h and the headers of `exercises`/common that come with it, without comments. Empty where one
+/// cannot be read.
+std::vector<std::string> contract_code(const fs::path& exercise, const fs::path& exercises) {
+    std::vector<std::string> code;
+    std::set<std::string> seen{"contract.h"};
     std::vector<fs::path> open{exercise / "contract.h"};
     while (!open.empty()) {
         const std::optional<std::string> text = read_file(open.back());
         open.pop_back();
         if (!text) return {};
-        const std::string code = without_comments(*text);
-        for (const std::string_view name : declared(code))
-            names.emplace(name);
-        for (const std::string& header : included(code))
+        code.push_back(without_comments(*text));
+        for (const std::string& header : included(code.back()))
             if (header.starts_with("common/") && seen.insert(header).second)
                 open.push_back(exercises / header);
     }
+    return code;
+}
+
+} // namespace
+
+std::vector<std::string> contract_names(const fs::path& exercise, const fs::path& exercises) {
+    std::set<std::string> names;
+    for (const std::string& code : contract_code(exercise, exercises))
+        for (const std::string_view name : declared(code))
+            names.emplace(name);
     return {names.begin(), names.end()};
+}
+
+std::set<std::string> headers_of_contract(const fs::path& exercise, const fs::path& exercises) {
+    std::set<std::string> headers;
+    for (const std::string& code : contract_code(exercise, exercises))
+        for (std::string& header : included(code, '<', '>'))
+            headers.insert(std::move(header));
+    return headers;
 }
 
 void name_nearest(std::vector<model::Diagnostic>& diagnostics, const fs::path& exercise,

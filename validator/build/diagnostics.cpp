@@ -15,6 +15,7 @@ using model::Severity;
 
 constexpr std::size_t max_diagnostics = 50;
 constexpr std::size_t max_message_bytes = 1000;
+constexpr std::string_view no_value = "<expression error>"; ///< an earlier error said why
 constexpr std::string_view undefined_function = "undefined reference to ";
 
 struct Position {
@@ -197,12 +198,9 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
                 place(result.back(), *own);
                 last_is_ours = true;
             } else if (own && !result.empty() && is_worth_a_note(result, *own)) {
-                Diagnostic note{own->file,
-                                own->line,
-                                own->column,
-                                Severity::note,
-                                bounded_message(without_paths(message->text)),
-                                ""};
+                Diagnostic note{.severity = Severity::note,
+                                .message = bounded_message(without_paths(message->text))};
+                place(note, *own);
                 result.push_back(std::move(note));
             }
             continue;
@@ -225,7 +223,8 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
                    ((earlier.column == diagnostic.column && earlier.message == diagnostic.message) ||
                     (!own && context));
         });
-        if (!repeated) result.push_back(std::move(diagnostic));
+        const bool follows = !result.empty() && diagnostic.message.find(no_value) != std::string::npos;
+        if (!repeated && !follows) result.push_back(std::move(diagnostic));
     }
     return result;
 }

@@ -105,6 +105,32 @@ std::string stray_comma(const Diagnostic& diagnostic, const std::string& text) {
     return "";
 }
 
+/// A statement where only declarations may be.
+std::string outside_functions(const Diagnostic& diagnostic, const std::string& text) {
+    if (!text.starts_with("expected unqualified-id") || diagnostic.column <= 0) return "";
+    const std::string_view source = diagnostic.source;
+    const auto column = static_cast<std::size_t>(diagnostic.column) - 1;
+    for (const std::string_view word : {"return", "if", "for", "while", "do", "switch"})
+        if (column < source.size() && source.substr(column).starts_with(word))
+            return "This `" + std::string(word) +
+                   "` stands outside of every function: does a `}` further up close one too early?";
+    return "";
+}
+
+/// "if (ids.empty() return": GCC takes what is in front of the place for a declaration in the condition.
+std::string missing_parenthesis(const Diagnostic& diagnostic, const std::string& text) {
+    if (!text.starts_with("expected ';'") || diagnostic.column <= 0) return "";
+    const std::string_view before =
+        std::string_view(diagnostic.source).substr(0, static_cast<std::size_t>(diagnostic.column) - 1);
+    const std::size_t first = before.find_first_not_of(blanks);
+    if (first == std::string_view::npos || std::ranges::count(before, '(') <= std::ranges::count(before, ')'))
+        return "";
+    for (const std::string_view word : {"if", "while", "switch", "else if", "} else if"})
+        if (before.substr(first).starts_with(word))
+            return "A closing parenthesis `)` is missing here or just before.";
+    return "";
+}
+
 std::string missing_semicolon(const Diagnostic& diagnostic, const std::string& text) {
     const std::string_view source = diagnostic.source;
     const std::size_t first = source.find_first_not_of(blanks);
@@ -145,6 +171,7 @@ std::string explain(const Diagnostic& diagnostic, const std::vector<std::string>
     for (const std::string& words :
          {odd_character(diagnostic.message), missing_from_link(text, defined), missing_from_std(text),
           known_to_contract(diagnostic, text), refused_by_library(text), stray_comma(diagnostic, text),
+          outside_functions(diagnostic, text), missing_parenthesis(diagnostic, text),
           missing_semicolon(diagnostic, text)})
         if (!words.empty()) return words;
     return words_for(text);

@@ -86,6 +86,10 @@ std::string readable_signature(const std::string& demangled) {
     replace_all(text, "contract::", "");
     replace_all(text, "exercise::", "");
     replace_all(text, ", 18446744073709551615ul", "");
+    replace_all(text, "std::__cxx11::", "std::");
+    replace_all(text, "std::basic_string<char>", "std::string");
+    for (const std::string_view keyword : {"struct ", "class "})
+        if (text.starts_with(keyword)) text.erase(0, keyword.size());
     // "float const" is how symbols are printed, "const float" how they are written.
     constexpr std::string_view after = " const";
     for (std::size_t at = text.find(after); at != std::string::npos;

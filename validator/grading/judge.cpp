@@ -141,6 +141,10 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
     }
     judgement.verdict = verdict_of(judgement);
     keep_useful_warnings(judgement);
+    if (judgement.compile.ok)
+        judgement.compile.diagnostics.insert(judgement.compile.diagnostics.end(),
+                                             evidence.missing_includes.begin(),
+                                             evidence.missing_includes.end());
     add_points(problem, judgement);
     judgement.summary = summary_of(judgement);
     if (judgement.graded && judgement.verdict == Verdict::accepted)

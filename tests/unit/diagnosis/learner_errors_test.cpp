@@ -80,6 +80,12 @@ constexpr Wrong wrongs[] = {
     {"member that is not there", contract, "", "return {out.height};", 4, 13, "no member height"},
     {"header that is not there", "#include \"contract.h\"\n#include <torch/torch.h>\n", "", "", 2, 10,
      "torch/torch.h is not available"},
+    {"parenthesis missing", contract, "", "if (ids.empty() return {};", 4, 16, "parenthesis `)` is missing"},
+    {"semicolon missing in the head of a for", contract, "", "for (int n = 0; n < 1) {}", 4, 22,
+     "semicolon `;` is missing"},
+    {"brace too many", contract, "", "return {};\n}", 6, 1, "This `return` stands outside of every function"},
+    {"member of a type by name", contract, "", "return {table.height};", 4, 15,
+     "Matrix<const float> has no member height", "no member height"},
     {"brace missing", contract, "", "for (;;) {", 7, 2, "A closing brace `}` is missing"},
 };
 
