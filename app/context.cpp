@@ -214,7 +214,8 @@ store::Store* Context::progress() const {
 }
 
 std::string Context::render_markdown(std::string_view markdown) const {
-    return terminal::render_markdown(markdown, {out_.colour, out_.width, out_.unicode, out_.plain});
+    return terminal::render_markdown(markdown,
+                                     {out_.colour, out_.width, out_.unicode, out_.plain, out_.links});
 }
 
 std::string Context::fitted(std::string_view text) const {

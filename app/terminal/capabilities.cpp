@@ -67,10 +67,13 @@ Capabilities capabilities(const Surroundings& surroundings, ColourChoice choice,
     const int columns = count_columns(surroundings);
     const std::string wish = variable(surroundings, "ENGINE_PLAIN");
     const bool words = plain || (!wish.empty() && wish != "0");
+    const bool colour = !words && wants_colour(surroundings, choice);
     return {.is_terminal = surroundings.is_terminal,
-            .colour = !words && wants_colour(surroundings, choice),
+            .colour = colour,
             .unicode = is_utf8(surroundings),
             .plain = words,
+            // The console of Linux shows the rest of a sequence that it does not know.
+            .links = colour && surroundings.is_terminal && variable(surroundings, "TERM") != "linux",
             .columns = columns,
             .width = std::clamp(columns, narrowest_prose, widest_prose)};
 }

@@ -23,6 +23,7 @@ struct Capabilities {
     bool colour = false;
     bool unicode = false; ///< the locale is UTF-8; else plain ASCII
     bool plain = false;   ///< words for signs, nothing laid out in columns, no colours
+    bool links = false;   ///< sequences for links (OSC 8) do no harm
     int columns = 80;     ///< the real width
     int width = 80;       ///< the width for prose: `columns`, kept between 40 and 100
 };

@@ -1,5 +1,6 @@
 #include "terminal/look.h"
 
+#include "text/sgr.h"
 #include "text/width.h"
 
 #include <algorithm>
@@ -9,8 +10,16 @@ namespace {
 
 constexpr struct {
     unsigned look;
-    const char* code;
-} codes[] = {{bold, "1"}, {faint, "2"}, {italic, "3"}, {link, "4"}, {code, "36"}};
+    std::string_view code;
+} codes[] = {{bold | code, text::sgr::bold}, {italic, text::sgr::italic}, {link, text::sgr::underlined}};
+
+/// The web address that a piece of text is, perhaps in parentheses; empty for any other text.
+std::string address_in(std::string_view text) {
+    if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
+    const bool address = text.starts_with("https://") || text.starts_with("http://");
+    const auto usual = [](char letter) { return letter > ' ' && letter < '\x7f'; }; // as OSC 8 asks for
+    return address && std::ranges::all_of(text, usual) ? std::string(text) : "";
+}
 
 } // namespace
 
@@ -38,7 +47,7 @@ std::string fitted(std::string_view text, int width) {
     return out;
 }
 
-std::string painted(const text::Line& line, bool colour) {
+std::string painted(const text::Line& line, bool colour, bool links) {
     std::size_t count = line.pieces.size();
     while (count > 0 && line.pieces[count - 1].text.find_first_not_of(' ') == std::string::npos)
         --count;
@@ -51,7 +60,9 @@ std::string painted(const text::Line& line, bool colour) {
             for (const auto& row : codes)
                 if ((line.pieces[i].style & row.look) != 0)
                     sequence += (sequence.empty() ? "" : ";") + std::string(row.code);
-        out += sequence.empty() ? text : "\033[" + sequence + "m" + text + "\033[0m";
+        const std::string looking = sequence.empty() ? text : "\033[" + sequence + "m" + text + "\033[0m";
+        const std::string address = links && (line.pieces[i].style & link) != 0 ? address_in(text) : "";
+        out += address.empty() ? looking : "\033]8;;" + address + "\033\\" + looking + "\033]8;;\033\\";
     }
     return out;
 }

@@ -15,7 +15,6 @@ enum Look : unsigned {
     italic = 2,
     code = 4,
     link = 8,
-    faint = 16,
     whole = text::whole,
 };
 
@@ -28,6 +27,7 @@ std::string hanging(std::string_view text, int width, int indent);
 std::string fitted(std::string_view text, int width);
 
 /// The line as bytes for the terminal, without blanks at its end; every look is switched off again.
-std::string painted(const text::Line& line, bool colour);
+/// With `links`, addresses can be clicked where the terminal knows OSC 8.
+std::string painted(const text::Line& line, bool colour, bool links = false);
 
 } // namespace terminal

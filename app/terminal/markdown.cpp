@@ -181,7 +181,7 @@ void Renderer::print_code() {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         text::Line line;
         append(line, "    ", plain);
-        append(line, rest.substr(0, end), code);
+        append(line, rest.substr(0, end), plain);
         printer_.line(line);
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
@@ -205,7 +205,7 @@ void Renderer::print_rule(std::string_view letter, int columns) {
 std::string Renderer::finish(bool complete) {
     if (complete) return printer_.text();
     text::Line note;
-    append(note, cut_note, faint);
+    append(note, cut_note, plain);
     return printer_.text() + painted(note, style_.colour) + '\n';
 }
 

@@ -11,6 +11,7 @@ struct Style {
     int width = 80; ///< columns; at least 20 are used
     bool unicode = true;
     bool plain = false; ///< for a screen reader: no rules, no columns, no marks around words
+    bool links = false; ///< addresses as links of the terminal
 };
 
 /// CommonMark with tables, for reading. Lines keep within the width; only code and addresses may be longer.

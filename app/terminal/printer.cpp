@@ -37,7 +37,7 @@ void Printer::line(const text::Line& line) {
         text += block.begun ? block.rest : block.first;
         block.begun = true;
     }
-    end_line(text + painted(line, style_.colour));
+    end_line(text + painted(line, style_.colour, style_.links));
 }
 
 void Printer::end_line(std::string line) {

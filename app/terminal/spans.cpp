@@ -142,7 +142,7 @@ void Spans::end_link() {
             pieces_[i].style |= whole;
     } else if (!target.address.empty()) {
         if (!shown.empty()) pieces_.push_back({" ", plain});
-        pieces_.push_back({"(" + target.address + ")", faint | whole});
+        pieces_.push_back({"(" + target.address + ")", link | whole});
     }
 }
 

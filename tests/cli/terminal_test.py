@@ -13,9 +13,9 @@ import time
 import unicodedata
 import uuid
 
-from support import ACCEPTED, ENGINE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
 
-ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b.")
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 READING = (["show", "token-lookup"], ["hint", "token-lookup"], ["list"], [], ["status"])
 JUDGING = (["test", "token-lookup", "--from", WRONG], ["submit-build", "token-lookup", "--from", ACCEPTED, "--no-questions"])
 
@@ -67,6 +67,21 @@ class Terminal(Workspace):
         for command in (*JUDGING, ["show", "token-lookup"]):
             with self.subTest(command):
                 self.assertIn("\x1b[", self.on_terminal(command))
+
+    def test_only_looks_whose_contrast_is_measured_are_used(self):
+        header = (SOURCE / "validator/text/sgr.h").read_text()
+        known = set(re.findall(r'string_view \w+ = "([0-9;]+)"', header)) | {"0"}
+        self.assertIn("97;41", known)
+        for command in (*JUDGING, *READING):
+            with self.subTest(command):
+                used = set(re.findall(r"\x1b\[([0-9;]*)m", self.on_terminal(command)))
+                # Looks without a colour go together.
+                self.assertEqual({looks for looks in used - known if set(looks.split(";")) - {"1", "3", "4"}}, set())
+
+    def test_addresses_can_be_clicked_on_a_terminal_alone(self):
+        self.assertIn("\x1b]8;;https://", self.on_terminal(["show", "token-lookup"]))
+        self.assertNotIn("\x1b]8", self.on_terminal(["show", "token-lookup"], environment={"TERM": "linux"}))
+        self.assertNotIn("\x1b]8", self.run_engine("show", "token-lookup", "--color", "always").stdout)
 
     def test_what_is_no_terminal_gets_neither_colours_nor_cursor_movement(self):
         for command in (*JUDGING, *READING):

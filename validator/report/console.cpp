@@ -112,7 +112,7 @@ void the_rest(Page& page, const Judgement& judgement, std::size_t explained) {
     page.blank();
     page.sentence(fmt::format("To read of {} too: {} -v", count(all - explained, "more failing test"),
                               again(judgement)),
-                  Tone::dim, 2, 2);
+                  Tone::plain, 2, 2);
 }
 
 /// "lookup is not implemented yet", once a function.
@@ -130,23 +130,14 @@ void named_mistake(Page& page, const Judgement& judgement) {
     if (judgement.diagnosis.empty()) return;
     const model::Diagnosis& best = judgement.diagnosis.front();
     page.blank();
-    page.sentence((best.certain ? "It looks like: " : "Part of it looks like: ") + best.says, Tone::warn, 2,
-                  2);
-    if (!best.hint.empty()) page.sentence("Try: " + best.hint, Tone::plain, 2, 2);
+    page.labelled(best.certain ? "It looks like:" : "Part of it looks like:", Tone::strong, best.says, 2, 2);
+    if (!best.hint.empty()) page.labelled("Try:", Tone::strong, best.hint, 2, 2);
 }
 
 void failing_calls(Page& page, const Judgement& judgement) {
     for (const model::FailingCalls& calls : judgement.failing_calls) {
         page.blank();
-        page.sentence(sentence(calls), Tone::warn, 2, 2);
-    }
-}
-
-Tone tone_of(model::Severity severity) {
-    switch (severity) {
-    case model::Severity::error: return Tone::bad;
-    case model::Severity::warning: return Tone::warn;
-    default: return Tone::dim;
+        page.sentence(sentence(calls), Tone::plain, 2, 2);
     }
 }
 
@@ -157,12 +148,11 @@ void compiler_message(Page& page, const model::Diagnostic& diagnostic, bool verb
     const std::string label =
         fmt::format("{}{}{}:", where, where.empty() ? "" : ": ", name(diagnostic.severity));
     const bool plain_words = !diagnostic.explanation.empty();
-    const Tone tone = tone_of(diagnostic.severity);
     page.blank();
-    page.labelled(label, tone, plain_words ? diagnostic.explanation : diagnostic.message, 2, 2);
+    page.labelled(label, Tone::strong, plain_words ? diagnostic.explanation : diagnostic.message, 2, 2);
     if (diagnostic.source.find_first_not_of(" \t") != std::string::npos)
-        page.source_line(diagnostic.source, diagnostic.column, tone, 4);
-    if (plain_words && verbose) page.paragraph(diagnostic.message, Tone::dim, 4);
+        page.source_line(diagnostic.source, diagnostic.column, Tone::strong, 4);
+    if (plain_words && verbose) page.paragraph(diagnostic.message, Tone::plain, 4);
 }
 
 void compiler_messages(Page& page, const Judgement& judgement, bool verbose) {
@@ -174,7 +164,7 @@ void compiler_messages(Page& page, const Judgement& judgement, bool verbose) {
         page.blank();
         page.sentence(count(diagnostics.size() - shown, "more message") +
                           "; the first is the one to look at. All of them: " + again(judgement) + " -v",
-                      Tone::dim, 2, 2);
+                      Tone::plain, 2, 2);
     }
 }
 
@@ -184,18 +174,18 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
     page.blank();
     const std::string where = place(finding.file, finding.line, 0);
     page.sentence(fmt::format("Memory check: {}{}{}", kind_name(finding), where.empty() ? "" : " at ", where),
-                  Tone::bad, 2, 2);
+                  Tone::strong, 2, 2);
     page.sentence(finding_words(finding), Tone::plain, 4);
     if (!finding.test.empty() && finding.test != explained)
         page.sentence("Seen in the test: " + finding.test, Tone::plain, 4, 2);
     if (!finding.text.empty()) {
         page.blank();
         page.rule("the sanitizer's report");
-        page.verbatim(finding.text, max_report_lines, Tone::dim);
+        page.verbatim(finding.text, max_report_lines, Tone::plain);
         page.rule();
     }
     const std::size_t more = sanitizer.findings.size() - 1;
-    if (more > 0) page.sentence(fmt::format("and {}", count(more, "more finding")), Tone::dim, 4);
+    if (more > 0) page.sentence(fmt::format("and {}", count(more, "more finding")), Tone::plain, 4);
 }
 
 void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
@@ -207,16 +197,16 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
     if (judgement.nvcc_compiled) line += dot + "compiled by " + judgement.toolchain.nvcc + " too";
     page.blank();
     if (judgement.graded && !judgement.sanitizer.ran && !judgement.sanitizer.reason.empty())
-        page.sentence("The memory checks did not run: " + judgement.sanitizer.reason, Tone::dim);
+        page.sentence("The memory checks did not run: " + judgement.sanitizer.reason, Tone::plain);
     if (judgement.graded && judgement.device == "emulated" && judgement.compile.ok &&
         !judgement.nvcc_compiled)
         page.sentence(judgement.toolchain.nvcc.empty()
                           ? "There is no nvcc here, so only the emulator has compiled the file."
                           : judgement.toolchain.nvcc +
                                 " does not work here, so only the emulator has compiled the file.",
-                      Tone::dim);
-    page.sentence(line, Tone::dim);
-    if (judgement.justification) page.sentence(sentence(*judgement.justification), Tone::dim);
+                      Tone::plain);
+    page.sentence(line, Tone::plain);
+    if (judgement.justification) page.sentence(sentence(*judgement.justification), Tone::plain);
     if (!with_timings) return;
     const model::Timing& timing = judgement.timing;
     const std::string build = timing.cached ? "compile and link from the cache"
@@ -224,7 +214,7 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
                                                           dot, duration(timing.link));
     page.sentence(
         fmt::format("{}{}run {}{}total {}", build, dot, duration(timing.run), dot, duration(timing.total)),
-        Tone::dim);
+        Tone::plain);
 }
 
 } // namespace

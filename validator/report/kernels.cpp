@@ -45,7 +45,7 @@ void kernel_findings(Page& page, const std::vector<model::SanitizerFinding>& fin
     for (const model::SanitizerFinding& finding : findings)
         places.try_emplace({finding.file, finding.line, kind_name(finding)}, &finding);
     page.blank();
-    page.sentence("Kernel check", Tone::bad, 2);
+    page.sentence("Kernel check", Tone::strong, 2);
     std::size_t shown = 0;
     for (const auto& [key, finding] : places) {
         if (++shown > max_places) break;
@@ -56,7 +56,7 @@ void kernel_findings(Page& page, const std::vector<model::SanitizerFinding>& fin
                       Tone::plain, 4, 2);
     }
     if (places.size() > max_places)
-        page.sentence(fmt::format("and {}", count(places.size() - max_places, "more place")), Tone::dim, 4);
+        page.sentence(fmt::format("and {}", count(places.size() - max_places, "more place")), Tone::plain, 4);
 }
 
 void kernel_traffic(Page& page, const std::vector<model::KernelTraffic>& traffic) {

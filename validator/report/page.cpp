@@ -1,11 +1,11 @@
 #include "report/page.h"
 
+#include "text/sgr.h"
 #include "text/width.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace report {
 namespace {
@@ -20,9 +20,15 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
+/// Empty where a tone has no look of its own.
 std::string_view sgr(Tone tone) {
-    constexpr std::array<std::string_view, 6> codes{"", "1", "32", "31", "33", "2"};
-    return codes.at(static_cast<std::size_t>(tone));
+    switch (tone) {
+    case Tone::good: return text::sgr::good;
+    case Tone::bad: return text::sgr::bad;
+    case Tone::strong: return text::sgr::bold;
+    case Tone::plain: break;
+    }
+    return "";
 }
 
 std::string blanks(int number) {
@@ -45,7 +51,7 @@ std::string Page::safe(std::string_view text, std::size_t limit, Lines lines) co
 }
 
 std::string Page::toned(std::string_view text, Tone tone) const {
-    if (!style_.colour || tone == Tone::plain || text.empty()) return std::string(text);
+    if (!style_.colour || sgr(tone).empty() || text.empty()) return std::string(text);
     return fmt::format("\x1b[{}m{}\x1b[0m", sgr(tone), text);
 }
 
@@ -110,7 +116,7 @@ void Page::row(std::string_view mark, Tone tone, std::string_view name, std::str
     std::string lead = "  " + toned(mark, tone) + " ";
     for (const std::string& piece : wrap(safe(name, limit::name, Lines::show), available)) {
         text_ += lead + piece;
-        if (!end.empty()) text_ += blanks(available - text::columns(piece) + 2) + toned(end, Tone::dim);
+        if (!end.empty()) text_ += blanks(available - text::columns(piece) + 2) + end;
         text_ += "\n";
         lead = blanks(left);
         end.clear();
@@ -131,7 +137,7 @@ void Page::rule(std::string_view title) {
     }
     while (text::columns(line) < style_.width)
         line += dash;
-    text_ += toned(line, Tone::dim) + "\n";
+    text_ += line + "\n";
 }
 
 void Page::verbatim(std::string_view text, std::size_t lines, Tone tone) {

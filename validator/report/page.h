@@ -11,7 +11,7 @@
 /// Laying out text for a terminal: wrapping, colours, marks.
 namespace report {
 
-enum class Tone { plain, strong, good, bad, warn, dim };
+enum class Tone { plain, strong, good, bad };
 
 /// Grows line by line. Every text given to it is escaped here, and colour is put around whole pieces after
 /// wrapping, so that no line is too wide and no escape sequence is cut.

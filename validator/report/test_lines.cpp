@@ -36,12 +36,12 @@ Group group_of(const std::vector<TestResult>& tests, Verdict verdict) {
 
 void line(Page& page, Verdict verdict, const std::string& words, const std::string& points,
           double max_points) {
-    const Tone tone = verdict == Verdict::skipped ? Tone::dim : tone_of(verdict);
     if (page.plain())
         page.sentence(fmt::format("{}: {} of {} points.", words, points, number(max_points)), Tone::plain, 2,
                       2);
     else
-        page.row(mark_of(page, verdict), tone, words, fmt::format("{}/{}", points, number(max_points)));
+        page.row(mark_of(page, verdict), tone_of(verdict), words,
+                 fmt::format("{}/{}", points, number(max_points)));
 }
 
 void group_line(Page& page, const std::vector<TestResult>& tests, Verdict verdict, std::string_view words) {
@@ -78,8 +78,13 @@ void test_line(Page& page, const TestResult& test, bool with_duration) {
 } // namespace
 
 Tone tone_of(Verdict verdict) {
-    if (verdict == Verdict::accepted) return Tone::good;
-    return verdict == Verdict::judge_error || verdict == Verdict::not_implemented ? Tone::warn : Tone::bad;
+    switch (verdict) {
+    case Verdict::accepted: return Tone::good;
+    case Verdict::skipped: return Tone::plain;
+    case Verdict::judge_error:
+    case Verdict::not_implemented: return Tone::strong;
+    default: return Tone::bad;
+    }
 }
 
 std::string_view mark_of(const Page& page, Verdict verdict) {
@@ -96,7 +101,7 @@ std::string_view mark_of(const Page& page, Verdict verdict) {
 void test_lines(Page& page, const model::Judgement& judgement, bool every) {
     if (judgement.tests.empty()) return;
     if (const std::string words = nothing_ran(judgement); !words.empty()) {
-        if (judgement.compile.ok) page.sentence(words, Tone::dim, 2); // else it is said already
+        if (judgement.compile.ok) page.sentence(words, Tone::plain, 2); // else it is said already
         return;
     }
     if (every) {
@@ -117,7 +122,7 @@ void test_lines(Page& page, const model::Judgement& judgement, bool every) {
     if (shown < named.size())
         page.sentence(fmt::format("and {} that {}", count(named.size() - shown, "more test"),
                                   named.size() - shown == 1 ? "fails" : "fail"),
-                      Tone::dim, page.plain() ? 2 : 4);
+                      Tone::plain, page.plain() ? 2 : 4);
 }
 
 } // namespace report

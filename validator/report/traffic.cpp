@@ -43,7 +43,7 @@ void kernel(Page& page, const KernelTraffic& kernel) {
                               count(kernel.bank_conflicts, "bank conflict")),
                   Tone::plain, 4, 2);
     for (const LineTraffic& line : kernel.lines)
-        page.sentence(line_words(line), Tone::dim, 4, 2);
+        page.sentence(line_words(line), Tone::plain, 4, 2);
 }
 
 } // namespace
@@ -58,7 +58,7 @@ std::string render_traffic(const model::Judgement& judgement, const ConsoleStyle
     } else {
         page.sentence(
             "Counted on the emulator, access by access: the same on every machine. A sector is 32 bytes.",
-            Tone::dim);
+            Tone::plain);
         std::string test;
         for (const KernelTraffic& one : shown.traffic) {
             if (one.test != test) {

@@ -30,13 +30,14 @@ TEST_CASE("colour surrounds whole pieces, and none is written without colour") {
 
     Page colour({.colour = true, .width = 12});
     colour.sentence("words that are red", Tone::bad);
-    CHECK(std::move(colour).text() == "\x1b[31mwords that\x1b[0m\n\x1b[31mare red\x1b[0m\n");
+    CHECK(std::move(colour).text() == "\x1b[97;41mwords that\x1b[0m\n\x1b[97;41mare red\x1b[0m\n");
 }
 
 TEST_CASE("a label has its own tone on the line of its sentence") {
     Page page({.colour = true, .width = 16});
     page.labelled("a.cpp:1: error:", Tone::bad, "one two", 2, 2);
-    CHECK(std::move(page).text() == "  \x1b[31ma.cpp:1:\x1b[0m\n    \x1b[31merror:\x1b[0m one\n    two\n");
+    CHECK(std::move(page).text() ==
+          "  \x1b[97;41ma.cpp:1:\x1b[0m\n    \x1b[97;41merror:\x1b[0m one\n    two\n");
 }
 
 TEST_CASE("the mark is under the byte's column, after tabs, wide letters and what is shown by name") {

@@ -97,3 +97,13 @@ TEST_CASE("the option or the environment asks for words instead of signs, and co
     CHECK(plain({}, true).plain);
     CHECK_FALSE(plain({}, true).colour);
 }
+
+TEST_CASE("links need a terminal with colours that is not the console of Linux") {
+    const auto links = [](const Surroundings& surroundings) {
+        return capabilities(surroundings, ColourChoice::automatic, false).links;
+    };
+    CHECK(links(on_terminal()));
+    CHECK_FALSE(links(on_terminal({{"TERM", "linux"}})));
+    CHECK_FALSE(links(on_terminal({{"NO_COLOR", "1"}})));
+    CHECK_FALSE(links(in_pipe({{"CLICOLOR_FORCE", "1"}})));
+}

@@ -56,7 +56,7 @@ TEST_CASE("headings stand out without colour too") {
 TEST_CASE("inline marks stay without colour and become colour with it") {
     CHECK(plain("a `b` *c* **d**") == "a `b` *c* **d**\n");
     CHECK(render_markdown("a `b` *c* **d**", {true, 40, false}) ==
-          "a \033[36mb\033[0m \033[3mc\033[0m \033[1md\033[0m\n");
+          "a \033[1mb\033[0m \033[3mc\033[0m \033[1md\033[0m\n");
 }
 
 TEST_CASE("links show their text and address, and an address once") {
@@ -67,6 +67,19 @@ TEST_CASE("links show their text and address, and an address once") {
     CHECK(plain("![picture](p.png)") == "picture (p.png)\n");
     CHECK(plain("[](x)") == "(x)\n");
     CHECK(plain("[a](x?b&amp;c)") == "a (x?b&c)\n");
+}
+
+TEST_CASE("where a terminal takes links, addresses are some, and nothing else is") {
+    const auto linked = [](std::string_view markdown) {
+        return render_markdown(markdown, {.colour = true, .width = 80, .unicode = true, .links = true});
+    };
+    const std::string begin = "\033]8;;https://x.org/a\033\\", end = "\033]8;;\033\\";
+    CHECK(linked("<https://x.org/a>") == begin + "\033[4mhttps://x.org/a\033[0m" + end + "\n");
+    CHECK(linked("[paper](https://x.org/a)") ==
+          "\033[4mpaper\033[0m " + begin + "\033[4m(https://x.org/a)\033[0m" + end + "\n");
+    for (const char* other : {"[a](x.png)", "<me@x.org>", "[a](javascript:b)", "[a](https://x.org/\u00e9)"})
+        CHECK(linked(other).find("\033]8") == std::string::npos);
+    CHECK(render_markdown("<https://x.org/a>", {.colour = true}).find("\033]8") == std::string::npos);
 }
 
 TEST_CASE("an address is never broken, prose always is") {
