@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
+#include <set>
 
 namespace verify {
 namespace {
@@ -79,10 +81,27 @@ std::optional<bool> right_is_longest(const model::Question& question) {
     return right > wrong;
 }
 
+/// Concepts that the manifest promises and no question asks about.
+std::vector<std::string> unasked(const model::Problem& problem) {
+    std::set<std::string> asked;
+    for (const model::Question& question : problem.questions) {
+        asked.insert(question.concept_name);
+        for (const model::Option& option : question.options)
+            asked.insert(option.concept_name);
+    }
+    std::vector<std::string> list;
+    std::ranges::copy_if(problem.concepts, std::back_inserter(list),
+                         [&](const std::string& each) { return !asked.contains(each); });
+    return list;
+}
+
 } // namespace
 
 std::vector<std::string> bank_gaps(const model::Problem& problem) {
     std::vector<std::string> gaps;
+    for (const std::string& each : unasked(problem))
+        gaps.push_back(
+            fmt::format("problems/{}/questions.json: no question asks about \"{}\"", problem.id, each));
     for (const model::Question& question : problem.questions)
         for (std::uint64_t seed = 0; seed < seeds_to_try; ++seed)
             if (const Complaint found = complaint(question, seed)) {

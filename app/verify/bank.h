@@ -7,9 +7,9 @@
 
 namespace verify {
 
-/// What is wrong with the questions of a problem for some attempt, each with the file and the seed: a formula
-/// without a value, a wrong answer that is the right one for the values drawn, two that are the same. Looks
-/// at 200 seeds.
+/// Concepts that no question asks about, and what is wrong with the questions of a problem for some attempt,
+/// each with the file and the seed: a formula without a value, a wrong answer that is the right one for the
+/// values drawn, two that are the same. Looks at 200 seeds.
 std::vector<std::string> bank_gaps(const model::Problem& problem);
 
 /// What holds of all problems together and gives the answer away: that the right option is the longest too

@@ -1,7 +1,9 @@
 #include "catalogue/questions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "questions/draw.h"
 #include "questions/slips.h"
@@ -71,10 +73,26 @@ void read_options(const Entry& entry, model::Question& question) {
                                     mistake_at(entry, all / i)});
     }
     check_ids_differ(entry, all, question.options);
-    const auto correct = std::count_if(question.options.begin(), question.options.end(),
-                                       [](const model::Option& option) { return option.correct; });
-    if (correct != 1)
-        entry.fail(all, "must have exactly one correct option (got " + std::to_string(correct) + ")");
+}
+
+std::size_t count_correct(const model::Question& question) {
+    return static_cast<std::size_t>(std::ranges::count(question.options, true, &model::Option::correct));
+}
+
+void read_choice(const Entry& entry, model::Question& question) {
+    read_options(entry, question);
+    if (const std::size_t correct = count_correct(question); correct != 1)
+        entry.fail(Pointer("/options"),
+                   "must have exactly one correct option (got " + std::to_string(correct) + ")");
+}
+
+void read_several(const Entry& entry, model::Question& question) {
+    read_options(entry, question);
+    if (const std::size_t correct = count_correct(question);
+        correct < 2 || correct == question.options.size())
+        entry.fail(Pointer("/options"), "must have two correct options or more, and a wrong one (got " +
+                                            std::to_string(correct) + " of " +
+                                            std::to_string(question.options.size()) + ")");
 }
 
 void read_misconceptions(const Entry& entry, model::Question& question) {
@@ -83,6 +101,44 @@ void read_misconceptions(const Entry& entry, model::Question& question) {
         const Json& json = entry.json.at(all / i);
         question.misconceptions.push_back({json.at("answer"), json.at("says"), mistake_at(entry, all / i)});
     }
+}
+
+/// The `id` and `text` of an option at `inside`.
+model::Option plain_option(const Entry& entry, const Pointer& inside) {
+    return {id_at(entry, inside / "id"), entry.json.at(inside).at("text"), false, {}, {}};
+}
+
+void read_order(const Entry& entry, model::Question& question) {
+    const Pointer all("/steps");
+    for (std::size_t i = 0; i < entry.json.at(all).size(); ++i) {
+        question.options.push_back(plain_option(entry, all / i));
+        question.key.push_back(question.options.back().id);
+    }
+    check_ids_differ(entry, all, question.options);
+    read_misconceptions(entry, question);
+    std::set<Names> orders{question.key};
+    for (std::size_t i = 0; i < question.misconceptions.size(); ++i) {
+        std::istringstream words(question.misconceptions[i].answer);
+        const Names order{std::istream_iterator<std::string>(words), {}};
+        const Pointer inside = Pointer("/misconceptions") / i / "answer";
+        if (!std::ranges::is_permutation(order, question.key))
+            entry.fail(inside,
+                       "must name each step once (got " + cited(question.misconceptions[i].answer) + ")");
+        if (!orders.insert(order).second)
+            entry.fail(inside, "must differ from the right order and the misconceptions before it");
+    }
+}
+
+void read_pairs(const Entry& entry, model::Question& question) {
+    const Pointer all("/pairs");
+    for (std::size_t i = 0; i < entry.json.at(all).size(); ++i) {
+        question.options.push_back(plain_option(entry, all / i / "left"));
+        question.options.back().concept_name = entry.json.at(all / i).value("concept", "");
+        question.matches.push_back(plain_option(entry, all / i / "right"));
+        question.key.push_back(question.options.back().id + "=" + question.matches.back().id);
+    }
+    check_ids_differ(entry, all, question.options);
+    check_ids_differ(entry, all, question.matches);
 }
 
 void read_variables(const Json& answer, model::Question& question) {
@@ -146,7 +202,10 @@ struct Kind {
 };
 
 const std::vector<Kind> kinds{
-    {"multiple_choice", model::QuestionKind::multiple_choice, read_options},
+    {"multiple_choice", model::QuestionKind::multiple_choice, read_choice},
+    {"several", model::QuestionKind::several, read_several},
+    {"order", model::QuestionKind::order, read_order},
+    {"pairs", model::QuestionKind::pairs, read_pairs},
     {"numeric", model::QuestionKind::numeric, read_numeric},
     {"predict_output", model::QuestionKind::predict_output, read_prediction},
     {"short_text", model::QuestionKind::short_text, read_short_text},

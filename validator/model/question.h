@@ -15,13 +15,14 @@ struct Option {
     std::string id; ///< how answers name it, wherever it is shown
     std::string text;
     bool correct = false;
-    std::string says;    ///< why it is right, or what one would have to believe to choose it
-    std::string mistake; ///< the mistake it points at, or empty
+    std::string says;           ///< why it is right, or what one would have to believe to choose it
+    std::string mistake;        ///< the mistake it points at, or empty
+    std::string concept_name{}; ///< pairs: what this left side asks about, or empty
 };
 
 /// A wrong number, output or order that tells which misunderstanding led to it.
 struct Misconception {
-    std::string answer; ///< a formula for `numeric`, the literal output for `predict_output`
+    std::string answer; ///< a formula for `numeric`, the literal output for `predict_output`, ids for `order`
     std::string says;
     std::string mistake; ///< or empty
 };
@@ -42,7 +43,7 @@ struct Question {
     double relative_tolerance = 0.005; ///< numeric; 0 demands the exact value
     std::string unit;                  ///< numeric, or empty
     std::string output; ///< predict_output: the expected text; blanks and line ends do not matter
-    std::vector<Misconception> misconceptions; ///< numeric and predict_output
+    std::vector<Misconception> misconceptions; ///< numeric, predict_output and order
     std::vector<std::string> key_points;       ///< short_text: what the learner compares the answer with
     std::string model_answer;                  ///< short_text
 };

@@ -195,7 +195,7 @@ TEST_CASE("tests are written in the order of the manifest, and a package without
 TEST_CASE("questions of every kind arrive") {
     const TemporaryFolder folder;
     const auto questions = two_rows(folder).questions;
-    REQUIRE(questions.size() == 4);
+    REQUIRE(questions.size() == 7);
     CHECK(questions[0].kind == QuestionKind::multiple_choice);
     REQUIRE(questions[0].options.size() == 3);
     CHECK(questions[0].options[0].id == "one");
@@ -217,6 +217,16 @@ TEST_CASE("questions of every kind arrive") {
     CHECK(questions[3].key_points == std::vector<std::string>{"It may change.", "It may go."});
     CHECK(questions[3].model_answer == "It may change later.");
     CHECK(questions[3].explanation == "So.");
+    CHECK(questions[4].kind == QuestionKind::several);
+    CHECK(questions[4].options.at(1).correct);
+    CHECK(questions[5].kind == QuestionKind::order);
+    CHECK(questions[5].key == std::vector<std::string>{"check", "find", "copy"});
+    CHECK(questions[5].options.at(2).text == "Copy");
+    CHECK(questions[5].misconceptions.at(0).mistake == "reads-column");
+    CHECK(questions[6].kind == QuestionKind::pairs);
+    CHECK(questions[6].key == std::vector<std::string>{"v=rows", "c=columns", "t=tokens"});
+    CHECK(questions[6].matches.at(1).text == "columns");
+    CHECK(questions[6].options.at(1).concept_name == "column");
 }
 
 TEST_CASE("a problem that the curriculum does not list yet loads on its own") {

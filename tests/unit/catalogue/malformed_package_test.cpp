@@ -144,8 +144,9 @@ const std::vector<Malformed> rows{
     {"schema-choices", problem("/format", "engine.problem/2"),
      in_manifest + "/format must be \"engine.problem/1\" (got \"engine.problem/2\")"},
     {"schema-choices", question("/2/kind", "essay"),
-     in_questions + "/questions/2/kind must be one of \"multiple_choice\", \"numeric\", \"predict_output\", "
-                    "\"short_text\" (got \"essay\")"},
+     in_questions +
+         "/questions/2/kind must be one of \"multiple_choice\", \"several\", \"order\", \"pairs\", "
+         "\"numeric\", \"predict_output\", \"short_text\" (got \"essay\")"},
     {"schema-not-empty", problem("/tests/0/concept", ""), in_manifest + "/tests/0/concept must not be empty"},
     {"schema-not-empty", question("/0/prompt", ""), in_questions + "/questions/0/prompt must not be empty"},
     {"schema-counts", problem("/objectives", Json::array()),
@@ -238,6 +239,19 @@ const std::vector<Malformed> rows{
      in_questions + "/questions/0/options must have exactly one correct option (got 2)"},
     {"one-correct-option", question("/0/options/0/correct", false),
      in_questions + "/questions/0/options must have exactly one correct option (got 0)"},
+    {"several-correct-options", question("/4/options/1/correct", false),
+     in_questions +
+         "/questions/4/options must have two correct options or more, and a wrong one (got 1 of 3)"},
+    {"several-correct-options", question("/4/options/2/correct", true),
+     in_questions +
+         "/questions/4/options must have two correct options or more, and a wrong one (got 3 of 3)"},
+    {"orders-complete", question("/5/misconceptions/0/answer", "find copy"),
+     in_questions + "/questions/5/misconceptions/0/answer must name each step once (got \"find copy\")"},
+    {"orders-complete", question("/5/misconceptions/0/answer", "check  find copy"),
+     in_questions + "/questions/5/misconceptions/0/answer must differ from the right order and the "
+                    "misconceptions before it"},
+    {"option-ids-unique", question("/6/pairs/2/right/id", "rows"),
+     in_questions + "/questions/6/pairs must have different ids (\"rows\" comes twice)"},
     {"mistakes-exist", question("/0/options/2/mistake", "reads-colum"),
      in_questions +
          "/questions/0/options/2/mistake must name a file of mistakes/ (got \"reads-colum\"), did you "

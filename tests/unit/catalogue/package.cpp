@@ -44,7 +44,17 @@ Package::Package() {
         {"id": "predict", "kind": "predict_output", "concept": "row", "prompt": "Prints?", "explanation": "So.",
          "answer": {"output": "7 8 9\n7 8 9"}, "misconceptions": [{"answer": "4 5 6\n4 5 6", "says": "One less."}]},
         {"id": "why-copy", "kind": "short_text", "concept": "row", "prompt": "Why?", "explanation": "So.",
-         "key_points": ["It may change.", "It may go."], "model_answer": "It may change later."}]})");
+         "key_points": ["It may change.", "It may go."], "model_answer": "It may change later."},
+        {"id": "which-ids", "kind": "several", "concept": "row", "prompt": "Which?", "explanation": "So.",
+         "options": [{"id": "one", "text": "a", "correct": true, "says": "Yes."},
+                     {"id": "two", "text": "b", "correct": true, "says": "Yes."}, {"id": "three", "text": "c", "says": "No."}]},
+        {"id": "steps", "kind": "order", "concept": "row", "prompt": "In which order?", "explanation": "So.",
+         "steps": [{"id": "check", "text": "Check"}, {"id": "find", "text": "Find"}, {"id": "copy", "text": "Copy"}],
+         "misconceptions": [{"answer": "find copy check", "says": "Too late.", "mistake": "reads-column"}]},
+        {"id": "names", "kind": "pairs", "concept": "row", "prompt": "What is what?", "explanation": "So.",
+         "pairs": [{"left": {"id": "v", "text": "V"}, "right": {"id": "rows", "text": "rows"}},
+                   {"left": {"id": "c", "text": "C"}, "right": {"id": "columns", "text": "columns"}, "concept": "column"},
+                   {"left": {"id": "t", "text": "T"}, "right": {"id": "tokens", "text": "tokens"}}]}]})");
     files[statement_file] = "# Two rows\n\nText.\n";
     files[hints_file] = "# Hints\n\n## Nudge\n\nn\n\n## Idea\ni\n\n## Steps\n```\n## no heading\n```\n"
                         "## Worked numbers\r\n1 2 3\r\n";

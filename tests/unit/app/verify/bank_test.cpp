@@ -37,6 +37,18 @@ TEST_CASE("sound questions of every kind have no gap") {
         CHECK(gaps_of(question).empty());
 }
 
+TEST_CASE("a concept that no question asks about is a gap, a pair may ask about one of its own") {
+    model::Problem problem;
+    problem.id = "token-lookup";
+    problem.concepts = {"stride", "columns"};
+    problem.questions = {examples::choice(), examples::pairs()};
+    problem.questions[0].concept_name = "stride";
+    CHECK(
+        says(bank_gaps(problem), "problems/token-lookup/questions.json: no question asks about \"columns\""));
+    problem.questions[1].options[1].concept_name = "columns";
+    CHECK(bank_gaps(problem).empty());
+}
+
 TEST_CASE("a wrong number that is right for some draw is a gap") {
     auto question = examples::bytes();
     question.misconceptions[0].answer = "d*48"; // right where n is 12
