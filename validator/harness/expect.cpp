@@ -3,6 +3,7 @@
 #include "harness/recorder.h"
 
 #include <cmath>
+#include <limits>
 
 namespace harness {
 namespace {
@@ -117,7 +118,8 @@ bool expect_near(std::string_view what, double got, double want, double bound) {
     comparison.total = comparison.different = 1;
     comparison.expected = print_value(want) + " within " + print_value(bound);
     comparison.got = print_value(got);
-    comparison.worst_abs = std::abs(got - want);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    comparison.worst_abs = std::isnan(got) ? infinity : std::abs(got - want); // a NaN equals no other NaN
     comparison.worst_rel = comparison.worst_abs / std::abs(want);
     return report(std::move(comparison), what);
 }
