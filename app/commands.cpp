@@ -19,6 +19,8 @@ const std::vector<Command>& commands() {
          run_submit_build},
         {"submit-justification", "answer the questions about what you built", declare_justification,
          run_submit_justification},
+        {"harden", "a bug to find: your accepted program, with one change", declare_harden, run_harden},
+        {"submit-fix", "the repaired program, judged as any other", declare_judging, run_submit_fix},
         {"bench", "what the kernels of a CUDA problem move, line by line", declare_judging, run_bench},
         {"status", "your progress", declare_nothing, run_status},
         {"reset", "put the starter back, keeping a copy of your file", declare_needed_id, run_reset},

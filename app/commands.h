@@ -44,6 +44,8 @@ ExitCode run_watch(Context& context);
 ExitCode run_hint(Context& context);
 ExitCode run_submit_build(Context& context);
 ExitCode run_submit_justification(Context& context);
+ExitCode run_harden(Context& context);
+ExitCode run_submit_fix(Context& context);
 ExitCode run_status(Context& context);
 ExitCode run_reset(Context& context);
 ExitCode run_solution(Context& context);

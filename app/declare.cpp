@@ -167,6 +167,18 @@ void declare_justification(CLI::App& command, Options& options) {
     declare_seed(command, options, "the questions of this seed; default: of your newest accepted attempt");
 }
 
+void declare_harden(CLI::App& command, Options& options) {
+    command.add_option("ID", options.ids, "the problem; default: the one that was accepted last")
+        ->expected(0, 1);
+    CLI::Option* const known = command.add_flag("--known", options.known,
+                                                "a mistake that learners make, in a program of the course");
+    command.add_flag("--new", options.anew, "another one, even if the last is not repaired yet");
+    command.add_option("--from", options.from, "plant it in this program instead of yours")
+        ->type_name("FILE|DIR")
+        ->excludes(known);
+    declare_seed(command, options, "the bug that this seed gives");
+}
+
 void declare_verify(CLI::App& command, Options& options) {
     declare_ids(command, options, false, true);
     declare_seed(command, options,

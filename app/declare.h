@@ -27,6 +27,7 @@ void declare_judging(CLI::App& command, Options& options);
 void declare_watching(CLI::App& command, Options& options);
 void declare_submitting(CLI::App& command, Options& options);
 void declare_justification(CLI::App& command, Options& options);
+void declare_harden(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);
 void declare_new_id(CLI::App& command, Options& options);
 void declare_mistake(CLI::App& command, Options& options);

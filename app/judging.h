@@ -13,8 +13,11 @@ namespace app {
 /// How a judgement looks on the terminal.
 using Rendering = std::string (*)(const model::Judgement&, const report::ConsoleStyle&);
 
-/// What `test` and `submit-build` have in common: read, judge, record, report.
-ExitCode judge_and_report(Context& context, bool graded, std::string_view command);
+/// What a command changes in a judgement that was recorded, before it is shown.
+using Finish = void (*)(const Context&, model::Judgement&);
+
+/// What `test` and the commands that submit have in common: read, judge, record, report.
+ExitCode judge_and_report(Context& context, bool graded, std::string_view command, Finish finish = nullptr);
 
 /// A practice run that is shown in its own way, and leaves no attempt behind.
 ExitCode judge_and_show(Context& context, Rendering rendering);

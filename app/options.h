@@ -33,6 +33,8 @@ struct Options {
     bool questions = true; ///< submit-build: offer them on a terminal
     std::string answers;   ///< submit-justification: a file of them
     bool print = false;    ///< submit-justification
+    bool known = false;    ///< harden: hand out one of the problem's mistakes
+    bool anew = false;     ///< harden: another one, whatever became of the last
     std::string mistake;   ///< its name
     bool edit = false;     ///< mistake
     std::string shell;     ///< completion

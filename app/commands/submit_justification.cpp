@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
 #include "app/justifying.h"
+#include "app/newest.h"
 #include "asking/answers_file.h"
 #include "model/errors.h"
 #include "questions/ask.h"
@@ -15,21 +16,10 @@
 namespace app {
 namespace {
 
-/// The problem that was named, or the one accepted last: that is where the questions wait.
-std::string problem_to_justify(const Context& context, const store::Store* store) {
-    if (!context.options().ids.empty() || store == nullptr) return context.problem_id();
-    std::optional<store::Attempt> newest;
-    for (const model::Problem& problem : context.curriculum().problems)
-        if (auto attempt = store->accepted_attempt(problem.id);
-            attempt && (!newest || attempt->started >= newest->started))
-            newest = std::move(attempt);
-    return newest ? newest->problem : context.problem_id();
-}
-
 /// The attempt with the seed that was given, or the newest accepted one.
 Asked find_questions(const Context& context) {
     const store::Store* const store = context.progress();
-    const model::Problem problem = context.problem(problem_to_justify(context, store));
+    const model::Problem problem = context.problem(named_or_newest_accepted(context));
     const auto attempt = store == nullptr ? std::nullopt : store->accepted_attempt(problem.id);
     const auto seed = context.options().seed;
     if (!attempt && !seed)

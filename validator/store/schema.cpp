@@ -7,7 +7,7 @@ namespace store {
 namespace {
 
 // Best scores are not stored: they follow from the attempts. Nothing was ever written to the first `answer`.
-constexpr std::array<std::string_view, 2> steps{R"sql(
+constexpr std::array<std::string_view, 3> steps{R"sql(
 CREATE TABLE attempt (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     problem    TEXT    NOT NULL,
@@ -57,6 +57,18 @@ CREATE TABLE answer (
     answered TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
 ) STRICT;
 CREATE INDEX answer_by_attempt ON answer (problem, attempt, question);
+)sql",
+                                                R"sql(
+CREATE TABLE plant (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    problem  TEXT NOT NULL,
+    file     TEXT NOT NULL,
+    text     TEXT NOT NULL,
+    symptom  TEXT NOT NULL,
+    planted  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    repaired TEXT
+) STRICT;
+CREATE INDEX plant_by_problem ON plant (problem);
 )sql"};
 
 std::size_t version(SQLite::Database& database) {

@@ -3,6 +3,8 @@
 #include "store/failure.h"
 #include "store/folder.h"
 #include "store/header.h"
+#include "store/plants.h"
+#include "store/progress.h"
 #include "store/schema.h"
 
 #include <sqlite3.h>
@@ -21,20 +23,6 @@ namespace {
 constexpr std::array<std::string_view, 3> stage_names{"build", "justify", "harden"};
 constexpr std::chrono::milliseconds patience{800};
 constexpr std::uintmax_t small_enough_to_check = 1024 * 1024;
-
-// A problem counts as touched as soon as a hint was read.
-constexpr const char* progress_query = R"sql(
-WITH touched (problem) AS (SELECT problem FROM attempt UNION SELECT problem FROM hint),
-     counted AS (SELECT * FROM attempt WHERE verdict <> 'judge_error')
-SELECT problem,
-    EXISTS (SELECT 1 FROM counted c WHERE c.problem = t.problem AND c.graded AND c.verdict = 'accepted'),
-    (SELECT points FROM counted c WHERE c.problem = t.problem AND c.graded ORDER BY points DESC, number LIMIT 1),
-    (SELECT max_points FROM counted c WHERE c.problem = t.problem AND c.graded ORDER BY points DESC, number LIMIT 1),
-    (SELECT count(*) FROM counted c WHERE c.problem = t.problem),
-    (SELECT count(*) FROM hint h WHERE h.problem = t.problem),
-    (SELECT started FROM counted c WHERE c.problem = t.problem ORDER BY number DESC LIMIT 1)
-FROM touched t WHERE ?1 IS NULL OR problem = ?1 ORDER BY problem
-)sql";
 
 /// SQLite's own handler sleeps up to 100 ms between two tries, which starves one of several busy writers.
 int wait_for_lock(void* /*unused*/, int tries) {
@@ -67,18 +55,6 @@ void insert_stage(SQLite::Database& database, const std::string& problem, Stage 
     insert.bind(1, problem);
     insert.bind(2, std::string(name(stage)));
     insert.exec();
-}
-
-std::vector<Progress> read_progress(SQLite::Database& database, const std::optional<std::string>& problem) {
-    SQLite::Statement query(database, progress_query);
-    if (problem) query.bind(1, *problem);
-    std::vector<Progress> rows;
-    while (query.executeStep())
-        rows.push_back({query.getColumn(0).getString(), query.getColumn(1).getInt() != 0,
-                        query.getColumn(2).getDouble(), query.getColumn(3).getDouble(),
-                        static_cast<std::uint64_t>(query.getColumn(4).getInt64()),
-                        query.getColumn(5).getInt(), query.getColumn(6).getString()});
-    return rows;
 }
 
 model::Verdict read_verdict(const std::string& word) {
@@ -170,8 +146,12 @@ std::uint64_t Store::record(const model::Judgement& judgement, std::string_view 
         insert.executeStep();
         const auto number = static_cast<std::uint64_t>(insert.getColumn(0).getInt64());
         insert.reset();
-        if (judgement.graded && judgement.verdict == model::Verdict::accepted)
-            insert_stage(*database_, judgement.problem_id, Stage::build);
+        if (judgement.graded && judgement.verdict == model::Verdict::accepted) {
+            if (command != fix_command)
+                insert_stage(*database_, judgement.problem_id, Stage::build);
+            else if (mark_repaired(*database_, judgement.problem_id))
+                insert_stage(*database_, judgement.problem_id, Stage::harden);
+        }
         transaction.commit();
         return number;
     });
@@ -237,11 +217,19 @@ std::optional<Attempt> Store::accepted_attempt(std::string_view problem) const {
     return guarded([&]() -> std::optional<Attempt> {
         SQLite::Statement query(*database_, attempt_columns +
                                                 "WHERE problem = ? AND graded AND verdict = 'accepted' "
-                                                "ORDER BY number DESC LIMIT 1");
+                                                "AND command <> 'submit-fix' ORDER BY number DESC LIMIT 1");
         query.bind(1, std::string(problem));
         if (!query.executeStep()) return std::nullopt;
         return read_attempt(query);
     });
+}
+
+void Store::record_plant(std::string_view problem, const Plant& plant) {
+    guarded([&] { insert_plant(*database_, problem, plant); });
+}
+
+std::vector<Plant> Store::plants(std::string_view problem) const {
+    return guarded([&] { return read_plants(*database_, problem); });
 }
 
 void Store::record_answer(std::string_view problem, std::uint64_t attempt, std::string_view question,

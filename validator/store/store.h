@@ -55,6 +55,19 @@ enum class Stage { build, justify, harden };
 /// The name by which the database and the reports know it.
 std::string_view name(Stage stage);
 
+/// The command whose attempts repair a broken program: they say nothing of the learner's own build.
+inline constexpr std::string_view fix_command = "submit-fix";
+
+/// A broken program that was handed out for repair. Where its bug is, nobody keeps: a repair is judged as any
+/// submission.
+struct Plant {
+    std::string file;    ///< as the manifest's `files` names it
+    std::string text;    ///< as it was handed out
+    std::string symptom; ///< as a user would report it
+    bool repaired = false;
+    std::string planted; ///< UTC
+};
+
 /// An open progress database. What a function reported as written survives a killed process and a power cut.
 /// Several processes may hold the same file; one Store belongs to one thread.
 ///
@@ -76,7 +89,7 @@ class Store {
     ~Store();
 
     /// Returns the attempt's number within its problem. An accepted graded run also reaches the stage
-    /// `build`.
+    /// `build`; one of `fix_command` reaches `harden` instead, where a broken program was handed out.
     std::uint64_t record(const model::Judgement& judgement, std::string_view command);
 
     /// `rung` counts from 1. Seeing a rung again changes nothing.
@@ -99,6 +112,12 @@ class Store {
 
     /// The newest graded attempt that was accepted: the one whose questions are asked.
     std::optional<Attempt> accepted_attempt(std::string_view problem) const;
+
+    /// Keeps what is handed out for repair.
+    void record_plant(std::string_view problem, const Plant& plant);
+
+    /// What was handed out for a problem, newest first.
+    std::vector<Plant> plants(std::string_view problem) const;
 
     /// Keeps every answer, in the order given. `standing` is never open.
     void record_answer(std::string_view problem, std::uint64_t attempt, std::string_view question,
