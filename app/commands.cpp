@@ -19,6 +19,7 @@ const std::vector<Command>& commands() {
          run_submit_build},
         {"submit-justification", "answer the questions about what you built", declare_justification,
          run_submit_justification},
+        {"try", "a small program of your own, with your submission", declare_try, run_try},
         {"harden", "a bug to find: your accepted program, with one change", declare_harden, run_harden},
         {"submit-fix", "the repaired program, judged as any other", declare_judging, run_submit_fix},
         {"bench", "what the kernels of a CUDA problem move, line by line", declare_judging, run_bench},

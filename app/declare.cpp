@@ -179,6 +179,17 @@ void declare_harden(CLI::App& command, Options& options) {
     declare_seed(command, options, "the bug that this seed gives");
 }
 
+void declare_try(CLI::App& command, Options& options) {
+    // A list of ids would take the file as well.
+    command.add_option_function<std::string>(
+        "ID", [&options](const std::string& id) { options.ids = {id}; },
+        "the problem; default: the one you are at");
+    command.add_option("FILE", options.program,
+                       "a program with a main; default: that of the folder try/, which is made for you");
+    command.add_option("--from", options.from, "try it with this file instead of yours")
+        ->type_name("FILE|DIR");
+}
+
 void declare_verify(CLI::App& command, Options& options) {
     declare_ids(command, options, false, true);
     declare_seed(command, options,

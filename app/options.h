@@ -36,6 +36,7 @@ struct Options {
     bool known = false;    ///< harden: hand out one of the problem's mistakes
     bool anew = false;     ///< harden: another one, whatever became of the last
     std::string mistake;   ///< its name
+    std::string program;   ///< try: a file
     bool edit = false;     ///< mistake
     std::string shell;     ///< completion
     std::string folder;    ///< init

@@ -31,14 +31,13 @@ Unreadable not_readable(const std::string& shown, int error) {
     }
 }
 
-/// The file's text, or why it cannot be had. Opened without blocking: the path may name a pipe nobody writes
-/// to.
+} // namespace
+
 std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown,
-                                                  const std::string& reset) {
+                                                  const std::string& remedy) {
     const sys::Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!fd) {
-        if (errno == ENOENT)
-            return Unreadable{shown, shown + " does not exist; " + reset + " puts the starter back"};
+        if (errno == ENOENT) return Unreadable{shown, shown + " does not exist; " + remedy};
         return not_readable(shown, errno);
     }
     struct stat status {};
@@ -60,8 +59,6 @@ std::variant<std::string, Unreadable> read_source(const fs::path& path, const st
     return text;
 }
 
-} // namespace
-
 std::variant<model::Submission, Unreadable> read_submission(const Context& context,
                                                             const model::Problem& problem) {
     const fs::path from = context.options().from;
@@ -77,7 +74,8 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
                               : fs::is_directory(from) ? from / name
                                                        : from;
         const std::string shown = context.shown(path);
-        auto text = read_source(path, shown, context.call()("reset " + problem.id));
+        auto text =
+            read_source(path, shown, context.call()("reset " + problem.id) + " puts the starter back");
         if (auto* unreadable = std::get_if<Unreadable>(&text)) return *unreadable;
         if (submission.shown_as.empty()) submission.shown_as = shown;
         submission.files.push_back({name, std::get<std::string>(std::move(text))});

@@ -4,6 +4,7 @@
 #include "model/problem.h"
 #include "model/submission.h"
 
+#include <filesystem>
 #include <string>
 #include <variant>
 
@@ -14,6 +15,11 @@ struct Unreadable {
     std::string shown_as;
     std::string why;
 };
+
+/// A learner's text, or why it cannot be had; `remedy` says what to do where the file does not exist. Opened
+/// without blocking: the path may name a pipe that no process writes to.
+std::variant<std::string, Unreadable> read_source(const std::filesystem::path& path, const std::string& shown,
+                                                  const std::string& remedy);
 
 /// Reads the learner's files once: from the workspace, or from `--from`. Throws model::UsageError when the
 /// path given with

@@ -30,21 +30,21 @@ constexpr std::uint64_t largest_program = 64ULL << 20;
 /// One build in its own scratch folder.
 class Job {
   public:
-    Job(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
+    Job(const Workshop& workshop, const model::Problem& problem, const CallTable* table,
         const model::Submission& submission, Variant variant, int cancel_fd)
         : workshop_(workshop), problem_(problem), submission_(submission), table_(table), variant_(variant),
           cancel_fd_(cancel_fd), scratch_(workshop.cache().folder()),
           prelude_(
               workshop.preludes().ready(choose_prelude(submission, problem.language), variant, cancel_fd)),
           plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
-                          {scratch_.path(), prelude_})) {
+                          {scratch_.path(), prelude_}, main())) {
         for (const std::string& name : problem.files)
             scratch_.write(name, text_of(name));
         const Layout& layout = workshop.layout();
         isolation::CompilerAccess access;
         access.compiler = workshop.toolchain().compiler;
         access.hidden = hidden_from_compilers(workshop);
-        access.read = worker_objects(layout, variant);
+        access.read = worker_objects(layout, variant, main());
         access.read.insert(access.read.end(),
                            {problem.exercise, layout.exercises / "common", layout.preludes / guard_header});
         if (is_emulated(variant)) access.read.push_back(layout.emulator);
@@ -73,6 +73,8 @@ class Job {
     }
 
   private:
+    Main main() const { return table_ == nullptr ? Main::learner : Main::shim; }
+
     const std::string& text_of(const std::string& name) const {
         return std::ranges::find(submission_.files, name, &model::SourceFile::name)->text;
     }
@@ -220,7 +222,7 @@ class Job {
     }
 
     bool link(Built& built) {
-        scratch_.write(table_object, table_.object.get());
+        if (table_ != nullptr) scratch_.write(table_object, table_->object.get());
         const CompilerRun run = start(plan_.link);
         built.link = run.outcome.wall;
         if (accept(built, run, parse_linker_output(run.outcome.output, submission_), "linker")) return true;
@@ -238,7 +240,7 @@ class Job {
     const Workshop& workshop_;
     const model::Problem& problem_;
     const model::Submission& submission_;
-    const CallTable& table_;
+    const CallTable* table_; ///< null: the submission has a `main` of its own
     Variant variant_;
     int cancel_fd_;
     Scratch scratch_;
@@ -250,7 +252,7 @@ class Job {
     bool prelude_lost_ = false;
 };
 
-Built find_or_build(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
+Built find_or_build(const Workshop& workshop, const model::Problem& problem, const CallTable* table,
                     const model::Submission& submission, Variant variant, int cancel_fd) {
     if (is_emulated(variant) && workshop.toolchain().family != Family::gcc)
         throw model::EnvironmentError("CUDA problems are judged with g++, and only " +
@@ -281,7 +283,15 @@ Built find_or_build(const Workshop& workshop, const model::Problem& problem, con
 
 Built build_worker(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
                    const model::Submission& submission, Variant variant, int cancel_fd) {
-    Built built = find_or_build(workshop, problem, table, submission, variant, cancel_fd);
+    Built built = find_or_build(workshop, problem, &table, submission, variant, cancel_fd);
+    show_places(built.diagnostics, submission);
+    return built;
+}
+
+Built build_own_program(const Workshop& workshop, const model::Problem& problem,
+                        const model::Submission& submission, int cancel_fd) {
+    Built built =
+        find_or_build(workshop, problem, nullptr, submission, judged_variant(problem.language), cancel_fd);
     show_places(built.diagnostics, submission);
     return built;
 }

@@ -22,4 +22,9 @@ struct Built : model::BuildResult {
 Built build_worker(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
                    const model::Submission& submission, Variant variant, int cancel_fd = -1);
 
+/// The same for a submission of which one file has a `main` that calls the others: a program by itself, built
+/// as the judged worker is. `problem.files` names all of them.
+Built build_own_program(const Workshop& workshop, const model::Problem& problem,
+                        const model::Submission& submission, int cancel_fd = -1);
+
 } // namespace build

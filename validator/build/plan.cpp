@@ -17,20 +17,24 @@ bool is_compiled(const std::filesystem::path& name) {
 
 } // namespace
 
-std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant) {
+std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant, Main main) {
+    if (main == Main::learner)
+        return is_emulated(variant) ? std::vector{layout.emulator_runtime()}
+                                    : std::vector<std::filesystem::path>{};
     if (!is_emulated(variant)) return {layout.shim()};
     return {layout.shim(), layout.emulator_shim(), layout.emulator_runtime()};
 }
 
 std::vector<std::string> link_arguments(const std::vector<std::string>& objects, const Toolchain& toolchain,
-                                        const Layout& layout, Variant variant, const std::string& program) {
+                                        const Layout& layout, Variant variant, const std::string& program,
+                                        Main main) {
     std::vector<std::string> list{"-pie"};
     if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
     if (toolchain.static_runtime) append(list, {"-static-libstdc++", "-static-libgcc"});
     const auto& flags = traits(variant).link_flags;
     list.insert(list.end(), flags.begin(), flags.end());
     list.insert(list.end(), objects.begin(), objects.end());
-    for (const std::filesystem::path& object : worker_objects(layout, variant))
+    for (const std::filesystem::path& object : worker_objects(layout, variant, main))
         list.push_back(object.string());
     if (is_emulated(variant)) list.push_back("-l:libboost_context.a");
     append(list, {"-pthread", "-o", program});
@@ -124,7 +128,7 @@ std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& tra
 }
 
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
-               Variant variant, const Place& place) {
+               Variant variant, const Place& place, Main main) {
     Plan plan;
     plan.program = "worker";
     for (const std::string& name : problem.files) {
@@ -151,8 +155,8 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
     std::vector<std::string> objects;
     for (const Plan::Translation& translation : plan.translations)
         objects.push_back(translation.object);
-    objects.emplace_back(table_object);
-    plan.link = link_arguments(objects, toolchain, layout, variant, plan.program);
+    if (main == Main::shim) objects.emplace_back(table_object);
+    plan.link = link_arguments(objects, toolchain, layout, variant, plan.program, main);
     return plan;
 }
 

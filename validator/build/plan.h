@@ -41,12 +41,21 @@ std::vector<std::string> include_flags(const Layout& layout, Variant variant);
 /// The name of a problem's call table in the scratch folder.
 inline constexpr const char* table_object = "table.o";
 
-/// What every worker program is linked with beside a call table and what that table calls.
-std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant);
+/// Whose `main` a program has.
+enum class Main {
+    shim,   ///< a worker: the judge's shim answers calls by a call table
+    learner ///< a program to try things with
+};
 
-/// Arguments that make `program`, a worker, from `objects`.
+/// What every program is linked with beside the objects of its own: a worker's are a call table and what
+/// that table calls.
+std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant,
+                                                  Main main = Main::shim);
+
+/// Arguments that make `program` from `objects`.
 std::vector<std::string> link_arguments(const std::vector<std::string>& objects, const Toolchain& toolchain,
-                                        const Layout& layout, Variant variant, const std::string& program);
+                                        const Layout& layout, Variant variant, const std::string& program,
+                                        Main main = Main::shim);
 
 /// The flags that decide how messages look and when the compiler gives up.
 std::vector<std::string> message_flags(const Toolchain& toolchain);
@@ -77,8 +86,8 @@ std::vector<std::string> preprocess_arguments(const Plan::Translation& translati
 std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation,
                                                     const std::string& file);
 
-/// How to turn a submission for `problem` into its worker. Depends on nothing that the submission says.
+/// How to turn a submission for `problem` into its program. Depends on nothing that the submission says.
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
-               Variant variant, const Place& place);
+               Variant variant, const Place& place, Main main = Main::shim);
 
 } // namespace build

@@ -7,12 +7,16 @@
 
 namespace build {
 
-std::string worker_key(const Workshop& workshop, const model::Problem& problem, const CallTable& table,
+std::string worker_key(const Workshop& workshop, const model::Problem& problem, const CallTable* table,
                        const model::Submission& submission, Variant variant) {
     const Layout& layout = workshop.layout();
-    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant, Place{});
+    const Main main = table == nullptr ? Main::learner : Main::shim;
+    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant, Place{}, main);
     Digest key;
-    key.add("engine.worker/2").add(layout.version).add(workshop.toolchain().identity).add(table.key);
+    key.add("engine.worker/2")
+        .add(layout.version)
+        .add(workshop.toolchain().identity)
+        .add(table == nullptr ? "" : table->key);
     for (const Plan::Translation& translation : plan.translations)
         for (const std::string& argument : translation.arguments)
             key.add(argument);
@@ -23,7 +27,7 @@ std::string worker_key(const Workshop& workshop, const model::Problem& problem, 
     add_headers(key, problem.exercise);
     add_headers(key, layout.exercises / "common");
     if (is_emulated(variant)) add_headers(key, layout.emulator);
-    for (const std::filesystem::path& file : worker_objects(layout, variant)) {
+    for (const std::filesystem::path& file : worker_objects(layout, variant, main)) {
         const auto object = read_file(file);
         if (!object) // the linker would miss it too, and the learner would seem to be at fault
             throw model::EnvironmentError("cannot read " + file.string() +

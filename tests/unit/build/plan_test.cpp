@@ -132,3 +132,14 @@ TEST_CASE(
     two.files = {"../lookup.cpp"};
     CHECK_THROWS_AS(make_plan(two, gcc(), layout(), Variant::optimised, {}), model::ContentError);
 }
+
+TEST_CASE("a program with a main of its own is linked with neither shim nor call table") {
+    const auto own = make_plan(problem(), gcc(), layout(), Variant::optimised, {}, build::Main::learner).link;
+    const auto worker = make_plan(problem(), gcc(), layout(), Variant::optimised, {}).link;
+    for (const std::string& part : {std::string(build::table_object), layout().shim().string()}) {
+        CHECK(std::ranges::find(worker, part) != worker.end());
+        CHECK(std::ranges::find(own, part) == own.end());
+    }
+    CHECK(build::worker_objects(layout(), Variant::emulated, build::Main::learner) ==
+          std::vector{layout().emulator_runtime()});
+}

@@ -1,0 +1,111 @@
+#include "app/commands.h"
+#include "app/interrupts.h"
+#include "app/own_program.h"
+#include "app/submission.h"
+#include "build/file.h"
+#include "diagnosis/compiler.h"
+#include "model/errors.h"
+#include "terminal/progress.h"
+#include "text/clean.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+#include <map>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a program to try things with begins as.
+constexpr std::string_view first_program =
+    R"(// engine try {0} compiles this with your submission and runs it.
+#include "{0}/contract.h"
+
+#include <iostream>
+#include <map>
+
+int main() {{
+    using namespace exercise;
+    std::cout << "Call what contract.h declares, and print what comes back.\n";
+}}
+)";
+
+/// The file that was named, or the problem's in the folder try/, which is made where there is none.
+fs::path find_program(const Context& context, const model::Problem& problem) {
+    if (!context.options().program.empty()) return context.options().program;
+    if (!context.workspace())
+        throw model::UsageError("there is no workspace here; name a program, or make a workspace with: " +
+                                context.call()("init DIR"));
+    const fs::path file =
+        *context.workspace() / "try" / (problem.id + fs::path(problem.files.front()).extension().string());
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(file, error))) return file;
+    fs::create_directories(file.parent_path(), error);
+    if (error || !build::write_atomically(file, fmt::format(first_program, problem.id), 0644))
+        throw model::EnvironmentError("cannot write " + file.string() + ": " +
+                                      (error ? error.message() : std::strerror(errno)) +
+                                      "; is the folder writable?");
+    std::cerr << context.fitted(context.shown(file) + " is new: a small program of yours, to edit.\n");
+    return file;
+}
+
+[[noreturn]] void refuse(const Unreadable& unreadable) {
+    throw model::UsageError("cannot try this: " + unreadable.why);
+}
+
+/// Errors first line by line, each with its plain sentence.
+void print_errors(const Context& context, const build::Built& built,
+                  const std::map<std::string, std::string>& shown) {
+    std::string text;
+    for (const model::Diagnostic& diagnostic : built.diagnostics) {
+        if (diagnostic.severity != model::Severity::error) continue;
+        const auto path = shown.find(diagnostic.file);
+        std::string place = path == shown.end() ? diagnostic.file : path->second;
+        if (diagnostic.line > 0) place += fmt::format(":{}:{}", diagnostic.line, diagnostic.column);
+        text += fmt::format("{}{}error: {}\n", place, place.empty() ? "" : ": ", diagnostic.message);
+        const bool no_main = diagnostic.message.find("reference to 'main'") != std::string::npos;
+        const std::string plain = no_main ? "A program begins with its main: write int main() { ... }."
+                                          : diagnosis::explain(diagnostic, built.defined);
+        if (!plain.empty()) text += "  " + plain + "\n";
+    }
+    std::cout << "Your program does not compile.\n\n" << context.fitted(text::printable(text));
+}
+
+} // namespace
+
+ExitCode run_try(Context& context) {
+    const model::Problem problem = context.problem();
+    const fs::path file = find_program(context, problem);
+    auto main = read_source(file, context.shown(file), "the second word after try names a program");
+    if (const auto* unreadable = std::get_if<Unreadable>(&main)) refuse(*unreadable);
+    auto read = read_submission(context, problem);
+    if (const auto* unreadable = std::get_if<Unreadable>(&read)) refuse(*unreadable);
+    auto submission = std::get<model::Submission>(std::move(read));
+
+    const model::SourceFile program{file.filename().string(), std::get<std::string>(std::move(main))};
+    const std::map<std::string, std::string> shown{{submission.files.front().name, submission.shown_as},
+                                                   {program.name, context.shown(file)}};
+    const Interrupts interrupts;
+    terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
+    const build::Workshop workshop(context.building_layout(),
+                                   {[&](std::string_view text) { progress.show(text); },
+                                    [&](std::string_view text) {
+                                        progress.clear();
+                                        context.warn(text);
+                                    }});
+    const OwnRun run = run_own_program(workshop, problem, std::move(submission), program, interrupts.fd());
+    progress.clear();
+    if (!run.outcome) {
+        print_errors(context, run.built, shown);
+        return ExitCode::not_accepted;
+    }
+    std::cout << text::printable(run.outcome->output) << std::flush;
+    if (const std::string words = ending(*run.outcome, problem.limits); !words.empty())
+        std::cerr << context.fitted(words + "\n");
+    return run.ended_well() ? ExitCode::accepted : ExitCode::not_accepted;
+}
+
+} // namespace app

@@ -1,0 +1,60 @@
+#include "app/own_program.h"
+
+#include "events/finding.h"
+#include "grading/words.h"
+#include "isolation/worker.h"
+#include "judge.h"
+#include "model/errors.h"
+
+#include <fmt/format.h>
+
+namespace app {
+namespace {
+
+/// On the clock, beyond which even a program that only waits is ended.
+constexpr std::chrono::seconds max_wall{10};
+
+} // namespace
+
+OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
+                       model::Submission implementation, const model::SourceFile& main, int cancel_fd) {
+    model::Problem with_main = problem;
+    for (const std::string& file : problem.files)
+        if (file == main.name)
+            throw model::UsageError("give the program another name: " + file + " is the exercise's");
+    with_main.files.push_back(main.name);
+    implementation.files.push_back(main);
+    implementation.shown_as.clear();
+
+    OwnRun run;
+    run.built = build::build_own_program(workshop, with_main, implementation, cancel_fd);
+    if (run.built.interrupted) throw judge::Interrupted{};
+    if (!run.built.ok) return run;
+    sys::Command command;
+    command.program = "your program";
+    command.program_fd = run.built.worker.fd.get();
+    command.confinement = isolation::confine_worker({problem.limits, command.program_fd, 0, false});
+    run.outcome = sys::run(command, {max_wall, problem.limits.output_kib << 10}, cancel_fd);
+    if (run.outcome->interrupted) throw judge::Interrupted{};
+    return run;
+}
+
+std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits) {
+    if (outcome.ok()) return {};
+    if (outcome.timed_out)
+        return fmt::format("Your program did not end within {} s, and was stopped.", max_wall.count());
+    if (outcome.output_exceeded)
+        return fmt::format("Your program printed more than {} KiB, and was stopped.", limits.output_kib);
+    if (!outcome.exit.signalled && !outcome.exit.memory_exceeded)
+        return fmt::format("Your program ended with status {}.", outcome.exit.code);
+    const events::Finding death{.kind = events::Finding::Kind::died,
+                                .function = "Your program",
+                                .fate = outcome.exit.memory_exceeded ? model::Fate::memory_exceeded
+                                                                     : model::Fate::signalled,
+                                .code = outcome.exit.code,
+                                .peak_kib = outcome.exit.peak_kib};
+    const std::string words = grading::words_for(death, limits);
+    return words.substr(0, words.find('\n')) + ".";
+}
+
+} // namespace app

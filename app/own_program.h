@@ -1,0 +1,31 @@
+#pragma once
+
+#include "build/compile.h"
+#include "build/workshop.h"
+#include "model/problem.h"
+#include "model/submission.h"
+#include "system/process.h"
+
+#include <optional>
+#include <string>
+
+/// Programs of the learner's own, with a `main` that calls an implementation of a problem's contract.
+namespace app {
+
+struct OwnRun {
+    build::Built built;
+    std::optional<sys::RunOutcome> outcome; ///< nothing where it does not compile
+
+    bool ended_well() const { return outcome && outcome->ok(); }
+};
+
+/// Compiles `main` with the implementation, and runs it as a worker is run: as confined, and with the
+/// problem's limits. Messages name files as they are called in the two. Throws model::EnvironmentError,
+/// model::UsageError where both have a file of the same name, and judge::Interrupted.
+OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
+                       model::Submission implementation, const model::SourceFile& main, int cancel_fd);
+
+/// How it ended, in a sentence; nothing where it ended well.
+std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits);
+
+} // namespace app
