@@ -173,6 +173,8 @@ void declare_harden(CLI::App& command, Options& options) {
     CLI::Option* const known = command.add_flag("--known", options.known,
                                                 "a mistake that learners make, in a program of the course");
     command.add_flag("--new", options.anew, "another one, even if the last is not repaired yet");
+    command.add_flag("--write-test", options.write_test,
+                     "write a test instead, which is tried on right and wrong programs");
     command.add_option("--from", options.from, "plant it in this program instead of yours")
         ->type_name("FILE|DIR")
         ->excludes(known);

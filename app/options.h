@@ -30,16 +30,17 @@ struct Options {
     bool all = false;                   ///< prepare: every problem
     bool system = false;                ///< prepare: for all users
     bool exit_zero = false;
-    bool questions = true; ///< submit-build: offer them on a terminal
-    std::string answers;   ///< submit-justification: a file of them
-    bool print = false;    ///< submit-justification
-    bool known = false;    ///< harden: hand out one of the problem's mistakes
-    bool anew = false;     ///< harden: another one, whatever became of the last
-    std::string mistake;   ///< its name
-    std::string program;   ///< try: a file
-    bool edit = false;     ///< mistake
-    std::string shell;     ///< completion
-    std::string folder;    ///< init
+    bool questions = true;   ///< submit-build: offer them on a terminal
+    std::string answers;     ///< submit-justification: a file of them
+    bool print = false;      ///< submit-justification
+    bool known = false;      ///< harden: hand out one of the problem's mistakes
+    bool anew = false;       ///< harden: another one, whatever became of the last
+    std::string mistake;     ///< its name
+    bool write_test = false; ///< harden
+    std::string program;     ///< try: a file
+    bool edit = false;       ///< mistake
+    std::string shell;       ///< completion
+    std::string folder;      ///< init
 };
 
 } // namespace app

@@ -1,5 +1,6 @@
 #include "app/own_program.h"
 
+#include "diagnosis/compiler.h"
 #include "events/finding.h"
 #include "grading/words.h"
 #include "isolation/worker.h"
@@ -37,6 +38,22 @@ OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& pr
     run.outcome = sys::run(command, {max_wall, problem.limits.output_kib << 10}, cancel_fd);
     if (run.outcome->interrupted) throw judge::Interrupted{};
     return run;
+}
+
+std::string errors_of(const build::Built& built, const std::map<std::string, std::string>& shown) {
+    std::string text;
+    for (const model::Diagnostic& diagnostic : built.diagnostics) {
+        if (diagnostic.severity != model::Severity::error) continue;
+        const auto path = shown.find(diagnostic.file);
+        std::string place = path == shown.end() ? diagnostic.file : path->second;
+        if (diagnostic.line > 0) place += fmt::format(":{}:{}", diagnostic.line, diagnostic.column);
+        text += fmt::format("{}{}error: {}\n", place, place.empty() ? "" : ": ", diagnostic.message);
+        const bool no_main = diagnostic.message.find("reference to 'main'") != std::string::npos;
+        const std::string plain = no_main ? "A program begins with its main: write int main() { ... }."
+                                          : diagnosis::explain(diagnostic, built.defined);
+        if (!plain.empty()) text += "  " + plain + "\n";
+    }
+    return text;
 }
 
 std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits) {

@@ -6,6 +6,7 @@
 #include "model/submission.h"
 #include "system/process.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,10 @@ struct OwnRun {
 /// model::UsageError where both have a file of the same name, and judge::Interrupted.
 OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
                        model::Submission implementation, const model::SourceFile& main, int cancel_fd);
+
+/// The errors of a program that does not compile, a line each with its plain sentence below. `shown` has the
+/// paths by which the learner knows the files.
+std::string errors_of(const build::Built& built, const std::map<std::string, std::string>& shown);
 
 /// How it ended, in a sentence; nothing where it ended well.
 std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits);

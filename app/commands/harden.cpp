@@ -6,6 +6,7 @@
 #include "app/observation.h"
 #include "app/repairs.h"
 #include "app/submission.h"
+#include "app/written_test.h"
 #include "kit/kits.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
@@ -101,6 +102,7 @@ ExitCode run_harden(Context& context) {
     if (store == nullptr || !store->progress(problem.id).accepted)
         throw model::UsageError("a bug is planted in " + problem.id + " once your own program is accepted: " +
                                 context.call()("submit-build " + problem.id));
+    if (context.options().write_test) return try_written_test(context, problem, *store);
     const std::vector<store::Plant> before = store->plants(problem.id);
     if (!before.empty() && !before.front().repaired && !context.options().anew) {
         if (!std::filesystem::exists(repair_folder(context, problem.id) / before.front().file))

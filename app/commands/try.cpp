@@ -3,7 +3,6 @@
 #include "app/own_program.h"
 #include "app/submission.h"
 #include "build/file.h"
-#include "diagnosis/compiler.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
 #include "text/clean.h"
@@ -12,7 +11,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
-#include <map>
 
 namespace app {
 namespace {
@@ -25,7 +23,6 @@ constexpr std::string_view first_program =
 #include "{0}/contract.h"
 
 #include <iostream>
-#include <map>
 
 int main() {{
     using namespace exercise;
@@ -56,24 +53,6 @@ fs::path find_program(const Context& context, const model::Problem& problem) {
     throw model::UsageError("cannot try this: " + unreadable.why);
 }
 
-/// Errors first line by line, each with its plain sentence.
-void print_errors(const Context& context, const build::Built& built,
-                  const std::map<std::string, std::string>& shown) {
-    std::string text;
-    for (const model::Diagnostic& diagnostic : built.diagnostics) {
-        if (diagnostic.severity != model::Severity::error) continue;
-        const auto path = shown.find(diagnostic.file);
-        std::string place = path == shown.end() ? diagnostic.file : path->second;
-        if (diagnostic.line > 0) place += fmt::format(":{}:{}", diagnostic.line, diagnostic.column);
-        text += fmt::format("{}{}error: {}\n", place, place.empty() ? "" : ": ", diagnostic.message);
-        const bool no_main = diagnostic.message.find("reference to 'main'") != std::string::npos;
-        const std::string plain = no_main ? "A program begins with its main: write int main() { ... }."
-                                          : diagnosis::explain(diagnostic, built.defined);
-        if (!plain.empty()) text += "  " + plain + "\n";
-    }
-    std::cout << "Your program does not compile.\n\n" << context.fitted(text::printable(text));
-}
-
 } // namespace
 
 ExitCode run_try(Context& context) {
@@ -99,7 +78,8 @@ ExitCode run_try(Context& context) {
     const OwnRun run = run_own_program(workshop, problem, std::move(submission), program, interrupts.fd());
     progress.clear();
     if (!run.outcome) {
-        print_errors(context, run.built, shown);
+        std::cout << "Your program does not compile.\n\n"
+                  << context.fitted(text::printable(errors_of(run.built, shown)));
         return ExitCode::not_accepted;
     }
     std::cout << text::printable(run.outcome->output) << std::flush;

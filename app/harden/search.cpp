@@ -42,11 +42,12 @@ model::Submission submission_of(const Ground& ground, const std::string& program
     return {.shown_as = file, .files = {{file, program}}};
 }
 
-/// A practice run, without a look at known mistakes.
-model::Judgement practise(const Ground& ground, const std::string& program, std::uint64_t seed) {
+/// A practice run, without a look at known mistakes, in which a call may take so long.
+model::Judgement practise(const Ground& ground, const std::string& program, std::uint64_t seed,
+                          std::chrono::milliseconds wall) {
     model::Problem problem = ground.problem;
     problem.mistakes.clear();
-    problem.limits.wall = std::min(problem.limits.wall, patience);
+    problem.limits.wall = wall;
     return judge::judge(ground.workshop, {problem, ground.kit, submission_of(ground, program), false, seed,
                                           ground.isolation, ground.cancel_fd});
 }
@@ -93,17 +94,21 @@ Search plant(const Ground& ground, const std::string& program, const std::set<st
     std::vector<Slip> slips = in_random_order(slips_of(program), seed);
     std::erase_if(slips, [&](const Slip& slip) { return avoided.contains(slip.apply(program)); });
     slips.resize(std::min(slips.size(), max_judged));
-    auto original = std::async(std::launch::async, [&] { return practise(ground, program, seed); });
+    auto original = std::async(std::launch::async,
+                               [&] { return practise(ground, program, seed, ground.problem.limits.wall); });
     std::optional<std::size_t> warnings; ///< that the program has itself
     for (std::size_t first = 0; first == 0 || first < slips.size();) {
         // The first shares the cores with the original.
         const std::size_t last = std::min(slips.size(), first + (warnings ? at_once : 1));
         std::vector<std::future<model::Judgement>> judged;
         for (std::size_t k = first; k < last; ++k)
-            judged.push_back(std::async(std::launch::async,
-                                        [&, k] { return practise(ground, slips[k].apply(program), seed); }));
+            judged.push_back(std::async(std::launch::async, [&, k] {
+                return practise(ground, slips[k].apply(program), seed, patience);
+            }));
         if (!warnings) {
-            if (original.get().verdict != model::Verdict::accepted) return {std::nullopt, false};
+            const model::Verdict verdict = original.get().verdict;
+            if (verdict == model::Verdict::judge_error) return {};
+            if (verdict != model::Verdict::accepted) return {std::nullopt, false};
             warnings = warnings_of(ground, program);
         }
         for (std::size_t k = first; k < last; ++k)

@@ -157,5 +157,68 @@ class Harden(Workspace):
         self.assertTrue(self.broken.exists())
 
 
+GOOD_TEST = """#include "token-lookup/contract.h"
+
+#undef NDEBUG
+#include <cassert>
+#include <vector>
+
+int main() {
+    using namespace exercise;
+    const std::vector<float> table{0, 1, 9, 10, 11, 9, 20, 21, 9};
+    std::vector<float> out(9, -7);
+    const std::vector<TokenId> ids{2, 0, 2};
+    assert((lookup({table.data(), 3, 2, 3}, ids, {out.data(), 3, 2, 3}) == Status{}));
+    const std::vector<float> right{20, 21, -7, 0, 1, -7, 20, 21, -7};
+    assert(out == right);
+    const std::vector<TokenId> bad{0, 3, -1};
+    assert((lookup({table.data(), 3, 2, 3}, bad, {out.data(), 3, 2, 3}) == Status::id_out_of_range(1, 3, 3)));
+    assert(out == right);
+    assert((lookup({table.data(), 3, 2, 3}, ids, {out.data(), 2, 2, 3}).code == Code::shape_mismatch));
+}
+"""
+
+
+class WriteTest(Workspace):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(ACCEPTED, self.lookup)
+        self.run_engine("submit-build", "token-lookup", "--no-questions", expect=0)
+        self.test = self.folder / "harden/token-lookup/test.cpp"
+
+    def try_test(self, text, expect):
+        self.test.parent.mkdir(parents=True, exist_ok=True)
+        self.test.write_text(text)
+        done = self.run_engine("harden", "token-lookup", "--write-test", expect=expect)
+        return " ".join(done.stdout.split())
+
+    def stages(self):
+        with sqlite3.connect(self.database) as database:
+            return [stage for stage, in database.execute("SELECT stage FROM stage ORDER BY stage")]
+
+    def test_a_test_that_finds_most_mistakes_reaches_the_stage(self):
+        out = self.try_test(GOOD_TEST, expect=0)
+        self.assertRegex(out, r"Your test finds (1[4-9]|2\d) of \d+ mistakes, and fails no right program.")
+        self.assertIn("It does not find, among others:", out)
+        self.assertEqual(self.stages(), ["build", "harden"])
+
+    def test_one_to_begin_with_is_made_and_finds_nothing(self):
+        done = self.run_engine("harden", "token-lookup", "--write-test", expect=0)
+        self.assertIn("harden/token-lookup/test.cpp is new", " ".join(done.stdout.split()))
+        self.assertIn("Your test finds 0 of", self.try_test(self.test.read_text(), expect=1))
+        self.assertEqual(self.stages(), ["build"])
+
+    def test_a_test_that_fails_a_right_program_finds_nothing(self):
+        out = self.try_test(GOOD_TEST.replace("== right", "!= right"), expect=1)
+        self.assertIn("Your test fails a right program", out)
+        self.assertIn("Assertion", out)
+        self.assertEqual(self.stages(), ["build"])
+
+    def test_a_test_that_does_not_compile_is_told_with_its_place(self):
+        out = self.try_test("int main() { return lookup; }\n", expect=1)
+        self.assertIn("Your test does not compile.", out)
+        self.assertIn("harden/token-lookup/test.cpp:1:", out)
+
+
 if __name__ == "__main__":
     main()
