@@ -22,6 +22,8 @@ const std::vector<Command>& commands() {
         {"try", "a small program of your own, with your submission", declare_try, run_try},
         {"harden", "a bug to find: your accepted program, with one change", declare_harden, run_harden},
         {"submit-fix", "the repaired program, judged as any other", declare_judging, run_submit_fix},
+        {"replay", "judge again as a report says: the same tests, seed and inputs", declare_replay,
+         run_replay},
         {"bench", "what the kernels of a CUDA problem move, line by line", declare_judging, run_bench},
         {"status", "your progress", declare_nothing, run_status},
         {"reset", "put the starter back, keeping a copy of your file", declare_needed_id, run_reset},

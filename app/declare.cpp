@@ -131,17 +131,31 @@ void declare_needed_id(CLI::App& command, Options& options) {
     declare_ids(command, options, true, false);
 }
 
-void declare_judging(CLI::App& command, Options& options) {
-    declare_ids(command, options, false, false);
+namespace {
+
+/// What every command that judges takes, whatever names the problem and the seed.
+void declare_judgement(CLI::App& command, Options& options) {
     command
         .add_option("--from", options.from, "judge this file, or the files in this folder, instead of yours")
         ->type_name("FILE|DIR");
     declare_reports(command, options);
-    declare_seed(command, options, "repeat a run: the seed that its report shows");
     declare_device(command, options);
     declare_isolation(command, options);
     command.add_flag("--timings", options.timings, "where the time went");
     command.add_flag("--exit-zero", options.exit_zero, "end with 0 after any completed judgement");
+}
+
+} // namespace
+
+void declare_replay(CLI::App& command, Options& options) {
+    command.add_option("REPORT", options.report, "a report that was written with --format json")->required();
+    declare_judgement(command, options);
+}
+
+void declare_judging(CLI::App& command, Options& options) {
+    declare_ids(command, options, false, false);
+    declare_seed(command, options, "repeat a run: the seed that its report shows");
+    declare_judgement(command, options);
 }
 
 void declare_watching(CLI::App& command, Options& options) {

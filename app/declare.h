@@ -29,6 +29,7 @@ void declare_submitting(CLI::App& command, Options& options);
 void declare_justification(CLI::App& command, Options& options);
 void declare_harden(CLI::App& command, Options& options);
 void declare_try(CLI::App& command, Options& options);
+void declare_replay(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);
 void declare_new_id(CLI::App& command, Options& options);
 void declare_mistake(CLI::App& command, Options& options);

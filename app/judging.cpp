@@ -148,7 +148,7 @@ void print(const Context& context, const model::Judgement& judgement, const repo
 
 /// `command` is what an attempt is kept under; none is where it is empty.
 ExitCode run(Context& context, bool graded, std::string_view command, Rendering rendering,
-             Finish finish = nullptr) {
+             const Finish& finish = {}) {
     const model::Problem problem = context.problem();
     check_device(context.options().device, problem);
     name_unused_content(context);
@@ -166,7 +166,7 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     judgement.engine_version = context.layout().version;
     judgement.collection = {problem.collection, hash.get()};
     if (!command.empty()) record(context, problem, judgement, command);
-    if (finish != nullptr) finish(context, judgement);
+    if (finish) finish(context, judgement);
     files.write(judgement);
     print(context, judgement, files.on_stdout(), rendering);
     if (!judgement.questions.empty() && files.on_stdout() == nullptr && may_ask(context))
@@ -185,7 +185,7 @@ std::uint64_t fresh_seed() {
     return seed >> 16; // short enough to type, and exact as a JSON number everywhere
 }
 
-ExitCode judge_and_report(Context& context, bool graded, std::string_view command, Finish finish) {
+ExitCode judge_and_report(Context& context, bool graded, std::string_view command, const Finish& finish) {
     return run(context, graded, command, report::render_console, finish);
 }
 

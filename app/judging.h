@@ -5,6 +5,7 @@
 #include "model/judgement.h"
 #include "report/console.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,10 +15,11 @@ namespace app {
 using Rendering = std::string (*)(const model::Judgement&, const report::ConsoleStyle&);
 
 /// What a command changes in a judgement that was recorded, before it is shown.
-using Finish = void (*)(const Context&, model::Judgement&);
+using Finish = std::function<void(const Context&, model::Judgement&)>;
 
 /// What `test` and the commands that submit have in common: read, judge, record, report.
-ExitCode judge_and_report(Context& context, bool graded, std::string_view command, Finish finish = nullptr);
+/// Nothing is recorded where `command` is empty.
+ExitCode judge_and_report(Context& context, bool graded, std::string_view command, const Finish& finish = {});
 
 /// A practice run that is shown in its own way, and leaves no attempt behind.
 ExitCode judge_and_show(Context& context, Rendering rendering);

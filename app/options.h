@@ -38,6 +38,7 @@ struct Options {
     std::string mistake;     ///< its name
     bool write_test = false; ///< harden
     std::string program;     ///< try: a file
+    std::string report;      ///< replay: a file
     bool edit = false;       ///< mistake
     std::string shell;       ///< completion
     std::string folder;      ///< init
