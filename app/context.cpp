@@ -121,7 +121,7 @@ std::string Context::problem_id(const std::string& wanted) const {
     // A package that the curriculum does not list yet is being written: its author may run it by name.
     if (catalogue::holder_of(content().all, wanted) != nullptr) return wanted;
     std::error_code ignored;
-    if (fs::exists(here_ / wanted, ignored))
+    if (!wanted.empty() && fs::exists(here_ / wanted, ignored))
         throw model::UsageError(wanted + " lies in no exercise of yours; to judge a file from elsewhere: " +
                                 call_("test ID --from " + model::shell_word(wanted)));
     const auto near = text::nearest(wanted, known.ids);

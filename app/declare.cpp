@@ -1,5 +1,6 @@
 #include "app/declare.h"
 
+#include "app/values.h"
 #include "report/formats.h"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ void declare_isolation(CLI::App& command, Options& options) {
             [&options](const std::string& name) {
                 const auto found = levels.find(name);
                 if (found == levels.end())
-                    throw CLI::ValidationError("--require-isolation", "takes A, B, C, D or E");
+                    throw CLI::ValidationError("--require-isolation",
+                                               not_one_of({"A", "B", "C", "D", "E"}, name));
                 options.require_isolation = found->second;
             },
             "refuse with exit code 4 where isolation is weaker than this (A is the strongest)")
@@ -37,7 +39,7 @@ void declare_isolation(CLI::App& command, Options& options) {
 
 void declare_reports(CLI::App& command, Options& options) {
     command.add_option("--format", options.formats, "report format; repeatable")
-        ->check(CLI::IsMember(format_names()))
+        ->check(one_of(format_names()))
         ->allow_extra_args(false);
     command
         .add_option("--output", options.outputs, "file for the format of the same position; default: stdout")
@@ -52,12 +54,13 @@ void declare_device(CLI::App& command, Options& options) {
                                                               {"emulated", model::Device::emulated}};
     command.add_option("--device", options.device, "where CUDA runs: auto, cpu, cuda or emulated")
         ->transform(CLI::CheckedTransformer(devices).description(""))
+        ->transform(one_of({"auto", "cpu", "cuda", "emulated"}).description(""))
         ->type_name("DEVICE");
 }
 
 void declare_seed(CLI::App& command, Options& options, const char* says) {
     // Without the check, -1 becomes the largest number there is.
-    command.add_option("--seed", options.seed, says)->check(CLI::NonNegativeNumber)->type_name("NUMBER");
+    command.add_option("--seed", options.seed, says)->check(whole_number())->type_name("NUMBER");
 }
 
 void declare_ids(CLI::App& command, Options& options, bool needed, bool several) {
@@ -89,6 +92,7 @@ void declare_common(CLI::App& command, Options& options) {
         {"never", terminal::ColourChoice::never}};
     command.add_option("--color", options.colour, "colours: auto, always or never")
         ->transform(CLI::CheckedTransformer(choices).description(""))
+        ->transform(one_of({"auto", "always", "never"}).description(""))
         ->type_name("WHEN");
     command.add_flag("--plain", options.plain,
                      "words for signs, no rules and no columns: for screen readers; also ENGINE_PLAIN=1");
@@ -125,6 +129,24 @@ void declare_folder(CLI::App& command, Options& options) {
 
 void declare_id(CLI::App& command, Options& options) {
     declare_ids(command, options, false, false);
+}
+
+void declare_show(CLI::App& command, Options& options) {
+    declare_ids(command, options, false, false);
+    CLI::Option* const task =
+        command.add_flag("--task", options.task, "the task and its worked example alone");
+    command.add_option("--section", options.section, "one section, by the beginning of its title")
+        ->type_name("TITLE")
+        ->excludes(task);
+}
+
+void declare_hint(CLI::App& command, Options& options) {
+    command
+        .add_option("ID", options.hint,
+                    "the problem, and the number of a hint that you have seen or that comes next")
+        ->expected(0, 2)
+        ->type_name("ID NUMBER");
+    command.add_flag("--all", options.all, "all hints that you have seen");
 }
 
 void declare_needed_id(CLI::App& command, Options& options) {
@@ -254,15 +276,17 @@ void declare_prepare(CLI::App& command, Options& options) {
 
 void declare_doctor(CLI::App& command, Options& options) {
     command.add_option("--format", options.formats, "console or json")
-        ->check(CLI::IsMember({"console", "json"}))
+        ->check(one_of({"console", "json"}))
         ->expected(1);
     declare_isolation(command, options);
 }
 
 void declare_shell(CLI::App& command, Options& options) {
-    command.add_option("SHELL", options.shell, "bash or zsh")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh"}));
+    command.add_option("SHELL", options.shell, "bash or zsh")->required()->check(one_of({"bash", "zsh"}));
+}
+
+void declare_topic(CLI::App& command, Options& options) {
+    command.add_option("COMMAND", options.topic, "the command; default: all of them");
 }
 
 } // namespace app

@@ -22,6 +22,8 @@ std::vector<OptionWords> options_of(void (*declare)(CLI::App&, Options&));
 void declare_nothing(CLI::App& command, Options& options);
 void declare_folder(CLI::App& command, Options& options);
 void declare_id(CLI::App& command, Options& options);
+void declare_hint(CLI::App& command, Options& options);
+void declare_show(CLI::App& command, Options& options);
 void declare_needed_id(CLI::App& command, Options& options);
 void declare_judging(CLI::App& command, Options& options);
 void declare_watching(CLI::App& command, Options& options);
@@ -35,6 +37,7 @@ void declare_new_id(CLI::App& command, Options& options);
 void declare_mistake(CLI::App& command, Options& options);
 void declare_prepare(CLI::App& command, Options& options);
 void declare_doctor(CLI::App& command, Options& options);
+void declare_topic(CLI::App& command, Options& options);
 void declare_shell(CLI::App& command, Options& options);
 
 /// What every command takes.

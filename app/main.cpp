@@ -1,16 +1,14 @@
+#include "app/command_line.h"
 #include "app/commands.h"
-#include "app/declare.h"
 #include "catalogue/catalogue.h"
 #include "judge.h"
 #include "model/errors.h"
 #include "system/fd.h"
 #include "text/clean.h"
-#include "text/nearest.h"
 
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <iostream>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -19,16 +17,6 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::string about = "engine: " + std::string(purpose) + ".\n" + std::string(alone);
-
-std::string exit_codes() {
-    std::string text = "Exit codes:";
-    for (const ExitMeaning& each : exit_meanings)
-        text += fmt::format("{} {} {}", &each == exit_meanings.data() ? "" : ",", static_cast<int>(each.code),
-                            each.means);
-    return text + ".";
-}
 
 /// Where this installation lies: layout.json beside the program.
 build::Layout find_layout() {
@@ -44,23 +32,6 @@ void set_up_logging() {
     spdlog::set_default_logger(logger);
 }
 
-/// CLI11's words for a mistyped command, with a suggestion.
-std::string usage_words(const CLI::ParseError& error, int count, char** values) {
-    std::string words = error.what();
-    std::vector<std::string> names;
-    for (const Command& command : commands())
-        names.emplace_back(command.name);
-    for (int i = 1; i < count; ++i) {
-        const std::string word = values[i];
-        if (word.starts_with("-")) continue;
-        if (std::find(names.begin(), names.end(), word) != names.end()) break;
-        words = "there is no command called '" + word + "'";
-        if (const auto near = text::nearest(word, names)) words += "; did you mean " + *near + "?";
-        break;
-    }
-    return words;
-}
-
 ExitCode run(int count, char** values) {
     std::error_code ignored;
     const fs::path here = fs::current_path(ignored);
@@ -68,27 +39,17 @@ ExitCode run(int count, char** values) {
     const Call call(typed_word(count > 0 ? values[0] : ""), here, search == nullptr ? "" : search);
 
     Options options;
-    CLI::App cli(about, "engine");
-    cli.footer(exit_codes());
-    cli.require_subcommand(0, 1);
-    declare_common(cli, options);
+    CLI::App cli("", "engine");
+    declare_commands(cli, options);
     bool version = false;
     cli.add_flag("--version", version, "print the version and end");
-    for (const Command& command : commands()) {
-        CLI::App* sub = cli.add_subcommand(std::string(command.name), std::string(command.says));
-        command.declare(*sub, options);
-        declare_common(*sub, options);
-        sub->footer(exit_codes());
-        if (command.says.empty()) sub->group("");
-    }
     try {
         cli.parse(count, values);
     } catch (const CLI::Success& asked_for_help) {
         cli.exit(asked_for_help);
         return ExitCode::accepted;
     } catch (const CLI::ParseError& error) {
-        throw model::UsageError(usage_words(error, count, values) + "; " + call("--help") +
-                                " lists what there is");
+        throw model::UsageError(refusal(error, {values + 1, values + count}, call));
     }
 
     const build::Layout layout = find_layout();

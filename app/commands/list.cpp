@@ -29,6 +29,13 @@ std::string row(const model::Problem& problem, const std::string& mark, const st
                        terminal::hanging(below, width, id_at));
 }
 
+/// "the embedding layer" of "I the embedding layer": parts are counted as they come.
+std::string part_title(const std::string& part) {
+    const std::size_t blank = part.find(' ');
+    const bool numbered = blank != std::string::npos && part.find_first_not_of("IVX") == blank;
+    return numbered ? part.substr(blank + 1) : part;
+}
+
 } // namespace
 
 ExitCode run_list(Context& context) {
@@ -40,10 +47,11 @@ ExitCode run_list(Context& context) {
         width = std::max(width, problem.id.size());
 
     std::string part;
-    int number = 0;
+    int number = 0, parts = 0;
     for (const model::Problem& problem : curriculum.problems) {
         if (problem.part != part) {
-            std::cout << (part.empty() ? "" : "\n") << "Part " << problem.part << "\n";
+            std::cout << (part.empty() ? "" : "\n")
+                      << fmt::format("Part {}, {}\n", ++parts, part_title(problem.part));
             part = problem.part;
         }
         const std::string state =

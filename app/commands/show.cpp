@@ -1,8 +1,11 @@
 #include "app/commands.h"
+#include "app/pager.h"
+#include "app/statement.h"
+#include "model/errors.h"
+#include "text/nearest.h"
 
 #include <chrono>
 #include <fmt/format.h>
-#include <iostream>
 #include <optional>
 
 namespace app {
@@ -37,34 +40,83 @@ std::string traffic_text(const std::optional<model::TrafficLimits>& traffic) {
     return text;
 }
 
-/// Statement and manifest as one Markdown page.
-std::string page(const Context& context, const model::Problem& problem) {
-    std::string text = problem.statement;
-    text += fmt::format("\n\n---\n\n**{}**, difficulty {} of 5, about {} minutes\n\n", problem.id,
-                        problem.difficulty, problem.minutes);
-    text += "## What you will be able to do\n\n" + bullets(problem.objectives);
-    text += "\n## Words to know\n\n" + bullets(problem.concepts);
-    text += "\n## Tests\n\n";
+std::string tests_text(const model::Problem& problem) {
+    std::string text;
     for (const model::TestSpec& test : problem.tests)
         text += fmt::format("- {} ({} point{}{}{})\n", test.name, test.points, test.points == 1 ? "" : "s",
                             test.visibility == model::Visibility::hidden ? ", hidden" : "",
                             traffic_text(test.traffic));
-    text += "\n## Limits\n\n" + limits_text(problem.limits);
-    text += "\n## Read more\n\n";
+    return text;
+}
+
+std::string resources_text(const model::Problem& problem) {
+    std::string text;
     for (const model::Resource& resource : problem.resources)
         text += fmt::format("- [{}]({}): {}\n", resource.title, resource.url, resource.why);
-    text += "\n## Your file\n\n";
+    return text;
+}
+
+std::string file_text(const Context& context, const model::Problem& problem) {
+    std::string text;
     for (const std::string& name : problem.files)
         text += fmt::format("- `{}`\n", context.shown_file(problem, name));
-    text += fmt::format("\nThe signatures are in `{}`. Try your code with `{}`.\n",
-                        context.shown_file(problem, "contract.h"), context.call()("test " + problem.id));
-    return text;
+    return text + fmt::format("\nThe signatures are in `{}`. Try your code with `{}`.\n",
+                              context.shown_file(problem, "contract.h"),
+                              context.call()("test " + problem.id));
+}
+
+/// Statement and manifest: first what is to be done, with its example, then the rest.
+std::vector<Section> sections_of(const Context& context, const model::Problem& problem) {
+    std::vector<Section> sections = task_first(split_statement(problem.statement));
+    sections.insert(sections.begin() + static_cast<std::ptrdiff_t>(count_of_task(sections)),
+                    {"Your file", file_text(context, problem)});
+    sections.push_back({"What you will be able to do", bullets(problem.objectives)});
+    sections.push_back({"Words to know", bullets(problem.concepts)});
+    sections.push_back({"Tests", tests_text(problem)});
+    sections.push_back({"Limits", limits_text(problem.limits)});
+    sections.push_back({"Read more", resources_text(problem)});
+    return sections;
+}
+
+std::string fact_line(const model::Problem& problem) {
+    return fmt::format("**{}**, difficulty {} of 5, about {} minutes\n\n", problem.id, problem.difficulty,
+                       problem.minutes);
+}
+
+std::string markdown_of(const Section& section) {
+    return section.title.empty() ? section.text : "## " + section.title + "\n\n" + section.text + "\n\n";
+}
+
+const Section& section_called(const std::vector<Section>& sections, const std::string& wanted) {
+    if (const Section* found = find_section(sections, wanted)) return *found;
+    std::vector<std::string> titles;
+    std::string all;
+    for (const Section& section : sections)
+        if (!section.title.empty()) {
+            titles.push_back(section.title);
+            all += (all.empty() ? "" : ", ") + section.title;
+        }
+    const auto near = text::nearest(wanted, titles);
+    throw model::UsageError("the task has no section called '" + wanted + "'" +
+                            (near ? "; did you mean '" + *near + "'?" : "") + " It has: " + all);
 }
 
 } // namespace
 
 ExitCode run_show(Context& context) {
-    std::cout << context.render_markdown(page(context, context.problem()));
+    const model::Problem problem = context.problem();
+    const std::vector<Section> sections = sections_of(context, problem);
+    const Options& options = context.options();
+    std::string text;
+    if (!options.section.empty()) {
+        text = markdown_of(section_called(sections, options.section));
+    } else {
+        const std::size_t last = options.task ? count_of_task(sections) + 1 : sections.size();
+        text = markdown_of(sections.front()) + "\n\n" + fact_line(problem);
+        for (std::size_t i = 1; i < last; ++i)
+            text += markdown_of(sections[i]);
+    }
+    show_in_pager(context, context.render_markdown(text));
     return ExitCode::accepted;
 }
 

@@ -56,7 +56,10 @@ Surroundings surroundings(int fd) {
     Surroundings found;
     found.is_terminal = ::isatty(fd) == 1;
     winsize size{};
-    if (found.is_terminal && ::ioctl(fd, TIOCGWINSZ, &size) == 0) found.columns = size.ws_col;
+    if (found.is_terminal && ::ioctl(fd, TIOCGWINSZ, &size) == 0) {
+        found.columns = size.ws_col;
+        found.rows = size.ws_row;
+    }
     for (const char* name :
          {"NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "ENGINE_PLAIN"})
         if (const char* value = std::getenv(name)) found.variables[name] = value;
@@ -74,6 +77,7 @@ Capabilities capabilities(const Surroundings& surroundings, ColourChoice choice,
             .plain = words,
             // The console of Linux shows the rest of a sequence that it does not know.
             .links = colour && surroundings.is_terminal && variable(surroundings, "TERM") != "linux",
+            .rows = surroundings.rows,
             .columns = columns,
             .width = std::clamp(columns, narrowest_prose, widest_prose)};
 }

@@ -12,6 +12,7 @@ enum class ColourChoice { automatic, always, never };
 struct Surroundings {
     bool is_terminal = false;
     int columns = 0;                              ///< as the terminal says; 0 where it does not
+    int rows = 0;                                 ///< likewise
     std::map<std::string, std::string> variables; ///< of the environment, those that matter here
 };
 
@@ -24,6 +25,7 @@ struct Capabilities {
     bool unicode = false; ///< the locale is UTF-8; else plain ASCII
     bool plain = false;   ///< words for signs, nothing laid out in columns, no colours
     bool links = false;   ///< sequences for links (OSC 8) do no harm
+    int rows = 0;         ///< 0 where they are not known
     int columns = 80;     ///< the real width
     int width = 80;       ///< the width for prose: `columns`, kept between 40 and 100
 };

@@ -109,6 +109,7 @@ class Workspace(unittest.TestCase):
             "XDG_CACHE_HOME": str(CACHE),
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
+            "PAGER": "cat",
         }
 
     def temporary_folder(self):

@@ -6,7 +6,8 @@ import subprocess
 from support import ACCEPTED, ENGINE, WRONG, Workspace, main
 
 COMMANDS = ("init", "list", "show", "test", "hint", "submit-build", "status", "reset", "solution", "verify", "doctor",
-            "completion")
+            "completion", "help", "next", "select",
+            "watch")
 
 
 class Usage(Workspace):
@@ -62,6 +63,35 @@ class Usage(Workspace):
         done = self.run_engine("tset", expect=2)
         self.assertIn("did you mean test?", done.stderr)
         self.assertEqual(done.stdout, "")
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(self.run_engine("help", expect=0).stdout, self.run_engine("--help", expect=0).stdout.replace(
+            "  --version                   print the version and end\n", ""))
+        self.assertEqual(self.run_engine("help", "test", expect=0).stdout,
+                         self.run_engine("test", "--help", expect=0).stdout)
+        self.assertIn("there is no command called 'tset'; did you mean test?",
+                      self.run_engine("help", "tset", expect=2).stderr)
+
+    def test_mistyped_options_and_values_get_a_suggestion_and_no_words_of_the_library(self):
+        for typed, told in ((["test", "--sed", "3"], "test takes no option --sed; did you mean --seed?"),
+                            (["test", "--sed=3"], "test takes no option --sed; did you mean --seed?"),
+                            (["--versoin"], "engine takes no option --versoin; did you mean --version?"),
+                            (["test", "--format", "jsn"], "not 'jsn'; did you mean json?"),
+                            (["test", "--color", "alway"],
+                             "takes auto, always or never, not 'alway'; did you mean always?"),
+                            (["test", "--device", "cpuu"],
+                             "takes auto, cpu, cuda or emulated, not 'cpuu'; did you mean cpu?"),
+                            (["test", "--seed", "x"], "--seed: takes a whole number from 0 on, not 'x'"),
+                            (["test", "--seed", "99999999999999999999"], "takes a whole number from 0 on"),
+                            (["completion", "fish"], "takes bash or zsh, not 'fish'"),
+                            (["test", "1", "2"], "test takes one problem at a time"),
+                            (["list", "extra"], "list does not take extra")):
+            with self.subTest(typed):
+                error = self.run_engine(*typed, expect=2).stderr
+                self.assertIn(told, error)
+                self.assertIn("help", error)
+                for word in ("not in", "FAILED", "was not expected", "At Most", "range"):
+                    self.assertNotIn(word, error)
 
     def test_a_word_like_no_command_gets_none(self):
         done = self.run_engine("zzzzzzzzzzz", expect=2)

@@ -10,12 +10,12 @@ namespace {
 
 Surroundings on_terminal(std::map<std::string, std::string> variables = {}, int columns = 80) {
     variables.insert({"TERM", "xterm-256color"});
-    return {true, columns, std::move(variables)};
+    return {.is_terminal = true, .columns = columns, .variables = std::move(variables)};
 }
 
 Surroundings in_pipe(std::map<std::string, std::string> variables = {}) {
     variables.insert({"TERM", "xterm-256color"});
-    return {false, 0, std::move(variables)};
+    return {.is_terminal = false, .variables = std::move(variables)};
 }
 
 bool colour(const Surroundings& surroundings, ColourChoice choice = ColourChoice::automatic) {
@@ -36,7 +36,7 @@ TEST_CASE("colour follows the terminal by itself") {
     CHECK(colour(on_terminal()));
     CHECK_FALSE(colour(in_pipe()));
     CHECK_FALSE(colour(on_terminal({{"TERM", "dumb"}})));
-    CHECK_FALSE(colour({true, 80, {}})); // TERM is not set at all
+    CHECK_FALSE(colour({.is_terminal = true, .columns = 80})); // TERM is not set at all
 }
 
 TEST_CASE("NO_COLOR switches colour off unless it is empty") {

@@ -1,0 +1,103 @@
+"""What a learner reads between two runs: the task, hints, the list, how far one has come."""
+
+import json
+import re
+import shutil
+
+from screen import Screen
+from support import ACCEPTED, SOURCE, Workspace, main
+
+
+class Task(Workspace):
+    def show(self, *arguments, **more):
+        return self.run_engine("show", "token-lookup", *arguments, **{"expect": 0, **more}).stdout
+
+    def test_task_and_example_come_first_and_nothing_is_lost(self):
+        out = self.show()
+        places = [out.index("\n" + title + "\n") for title in
+                  ("Your task", "Worked example", "Your file", "Why it matters", "Background", "Shapes", "Pitfalls",
+                   "What comes next", "What you will be able to do", "Tests", "Limits", "Read more")]
+        self.assertEqual(places, sorted(places))
+        self.assertTrue(out.startswith("Six rows, three columns\n"))
+
+    def test_the_task_alone_and_one_section(self):
+        out = self.show("--task")
+        self.assertIn("Worked example", out)
+        self.assertIn("exercises/token-lookup/lookup.cpp", out)
+        self.assertNotIn("Background", out)
+        pitfalls = self.show("--section", "pitf")
+        self.assertTrue(pitfalls.startswith("Pitfalls\n"))
+        self.assertNotIn("Testing tips", pitfalls)
+        error = self.run_engine("show", "token-lookup", "--section", "pitfals", expect=2).stderr
+        self.assertIn("did you mean 'Pitfalls'?", error)
+        self.assertIn("It has: Your task, Worked example, Your file,", error)
+        self.run_engine("show", "token-lookup", "--task", "--section", "Pitfalls", expect=2)
+
+    def test_every_statement_begins_with_its_task(self):
+        for problem in json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]:
+            out = self.run_engine("show", problem, "--task", expect=0).stdout
+            self.assertIn("\nYour task\n", out, problem)
+            self.assertLess(out.index("\nYour task\n"), 250, problem)
+
+
+class Hints(Workspace):
+    def test_a_hint_that_was_seen_comes_again_and_the_ladder_is_climbed_in_order(self):
+        self.assertIn("You have seen no hint of token-lookup yet", self.run_engine("hint", "--all", expect=0).stdout)
+        first = self.run_engine("hint", expect=0).stdout
+        self.assertIn("hints come one after the other; the next one is number 2",
+                      self.run_engine("hint", "3", expect=2).stderr)
+        second = self.run_engine("hint", "2", expect=0).stdout
+        self.assertIn("hint 2 of 4", second)
+        self.assertEqual(self.run_engine("hint", "token-lookup", "1", expect=0).stdout, first)
+        self.assertIn("hint 3 of 4", self.run_engine("hint", expect=0).stdout)
+        both = self.run_engine("hint", "--all", expect=0).stdout
+        for number in (1, 2, 3):
+            self.assertIn(f"hint {number} of 4", both)
+        self.assertNotIn("hint 4 of 4", both)
+
+    def test_numbers_that_are_none_are_told(self):
+        self.assertIn("has 4 hints, so there is no number 9", self.run_engine("hint", "9", expect=2).stderr)
+        self.assertIn("a hint has a number from 1 on, not 'x'",
+                      self.run_engine("hint", "dropout", "x", expect=2).stderr)
+        self.assertIn("there is no problem called '0'", self.run_engine("hint", "0", expect=2).stderr)
+
+
+class Progress(Workspace):
+    def test_parts_are_counted_as_they_come(self):
+        out = self.run_engine("list", expect=0).stdout
+        self.assertEqual(re.findall(r"(?m)^Part .*$", out), ["Part 1, the embedding layer", "Part 2, CUDA"])
+
+    def test_status_has_a_bar_the_problems_tried_and_concepts_by_stage(self):
+        self.assertNotIn("Concepts", self.run_engine("status", expect=0).stdout)
+        self.run_engine("hint", expect=0)
+        shutil.copy(ACCEPTED, self.lookup)
+        self.run_engine("submit-build", expect=0)
+        out = self.run_engine("status", expect=0).stdout
+        self.assertTrue(out.startswith("█░░░░░░░░░░░░░░░░░░░ 1 of 15 problems accepted\n"), out)
+        self.assertIn("token-lookup: accepted, best 20 of 20 points, 1 attempt, 1 hint", out)
+        flat = " ".join(out.split())
+        self.assertRegex(flat, r"Concepts, 5 of \d+: built: [^:]*embedding table")
+        self.assertNotIn("justified:", flat)
+        self.assertIn("You are at token-lookup. Next:", flat)
+        self.assertNotIn("█", self.run_engine("status", "--plain", expect=0).stdout)
+
+
+class OnScreen(Screen):
+    def test_a_page_that_does_not_fit_is_paged_and_one_that_fits_is_not(self):
+        self.open("show", "token-lookup", environment={"PAGER": "less"})
+        self.wait_for("Your task")
+        self.assertNotIn("code 0", self.screen())
+        self.press("q")
+        self.wait_for_end(0)
+        self.open("show", "token-lookup", "--section", "Limits", environment={"PAGER": "less"})
+        self.wait_for_end(0)
+
+    def test_without_a_pager_it_is_printed(self):
+        for pager in ("", "no-such-pager"):
+            self.open("show", "token-lookup", environment={"PAGER": pager})
+            self.wait_for_end(0)
+            self.assertIn("Read more", self.screen(with_history=True))
+
+
+if __name__ == "__main__":
+    main()
