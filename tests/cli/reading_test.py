@@ -3,9 +3,10 @@
 import json
 import re
 import shutil
+import xml.etree.ElementTree
 
 from screen import Screen
-from support import ACCEPTED, SOURCE, Workspace, main
+from support import ACCEPTED, SOURCE, WRONG, Workspace, main
 
 
 class Task(Workspace):
@@ -83,6 +84,22 @@ class Progress(Workspace):
 
 
 class OnScreen(Screen):
+    def test_the_readme_shows_the_screens_as_they_are(self):
+        for name, source, command in (("wrong-answer", WRONG, ["test"]),
+                                      ("accepted", ACCEPTED, ["submit-build", "--no-questions"])):
+            root = xml.etree.ElementTree.parse(SOURCE / f"docs/screens/{name}.svg").getroot()
+            rows = {}
+            for text in root.iter("{http://www.w3.org/2000/svg}text"):
+                rows[text.get("y")] = rows.get(text.get("y"), "") + text.text
+            shutil.copy(source, self.lookup)
+            self.open(*command, "--seed", "7", rows=60)
+            self.wait_for("code ")
+            shown = self.lines()
+            # How the engine is called, the attempt and the isolation differ from machine to machine.
+            wanted = [row.rstrip() for row in rows.values() if not re.search("engine|attempt|seed", row)]
+            self.assertGreater(len(wanted), 3)
+            self.assertEqual([row for row in wanted if row not in shown], [], "run docs/screens/make.py again")
+
     def test_a_page_that_does_not_fit_is_paged_and_one_that_fits_is_not(self):
         self.open("show", "token-lookup", environment={"PAGER": "less"})
         self.wait_for("Your task")
