@@ -18,14 +18,16 @@ refuses() { # words, source
     fi
 }
 
-refuses 'no cooperative groups' '#include <cooperative_groups.h>'
+refuses 'no asynchronous copies' '#include <cooperative_groups/memcpy_async.h>'
+refuses 'ExC: use cudaLaunchKernelEx' 'void f() { cudaLaunchKernelExC(0, 0, 0); }'
+refuses 'read-only cache' 'cudaTextureObject_t texture;'
+refuses 'launch the work on the stream' 'cudaGraph_t graph;'
+refuses 'the default pool' 'cudaMemPool_t pool;'
 refuses 'no CUB' '#include <cub/cub.cuh>'
 refuses 'no Thrust' '#include <thrust/sort.h>'
 refuses 'no tensor cores' '#include <mma.h>'
 refuses 'no cuRAND' '#include <curand_kernel.h>'
-refuses 'mask your algorithm needs' 'void f() { __activemask(); }'
 refuses 'ends in _sync' 'int f() { return __shfl_down(1, 2); }'
-refuses '48 KiB of shared memory' 'void f() { cudaFuncSetAttribute(f, 1, 2); }'
 refuses 'launch the work on the stream' 'void f(cudaStream_t s) { cudaStreamBeginCapture(s, 0); }'
 refuses 'hidden in a macro' '#define SHARED __shared__
 void f() { SHARED int x; }'

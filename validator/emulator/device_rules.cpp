@@ -1,8 +1,10 @@
 #include "emulator/device_rules.h"
 
+#include "emulator/device_library.h"
 #include "reader/own_names.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace emulator {
@@ -27,35 +29,28 @@ constexpr Word not_in_device_code[] = {
     {"typeid", "Device code has no run-time type information."},
 };
 
-constexpr std::string_view host_library[] = {
-    "vector",  "string",     "map",        "unordered_map", "set",  "unordered_set", "deque",
-    "list",    "function",   "cout",       "cerr",          "endl", "sort",          "thread",
-    "mutex",   "unique_ptr", "shared_ptr", "atomic",        "fill", "copy",          "accumulate",
-    "mt19937", "optional",   "variant",    "ostringstream"};
-
 class Rules {
   public:
     Rules(const reader::TokenView& tokens, const reader::Outline& outline)
         : tokens_(tokens), outline_(outline) {
         for (const reader::Outline::Function& f : outline.functions) {
-            if (f.member) continue;
-            if (f.device || f.constant)
-                device_.insert(f.name);
+            if (f.member)
+                (f.device ? device_members_ : host_members_).insert(f.name);
             else
-                host_.insert(f.name);
+                (f.device ? device_ : host_).insert(f.name);
         }
+        for (const reader::Outline::Variable& v : outline.variables)
+            if (!v.device && !(v.constant && !v.array)) host_variables_.try_emplace(v.name, v.at);
     }
 
     std::vector<RewriteError> run() {
-        for (std::size_t i = 0; i < tokens_.size(); ++i)
-            if (tokens_.is(i, "__CUDA_ARCH__"))
-                fail(i,
-                     "The emulator compiles host and device code at once: __CUDA_ARCH__ has no value here.");
         for (const reader::Outline::Function& f : outline_.functions) {
             for (std::size_t i = f.open + 1; i < f.close; ++i) {
                 if (f.device) check_device(i);
                 check_call_of_kernel(i);
             }
+            for (std::size_t i = f.declared; f.kernel && i < f.open; ++i)
+                check_library(i);
         }
         return std::move(errors_);
     }
@@ -75,41 +70,97 @@ class Rules {
                !tokens_.is(scope, "std");
     }
 
+    /// Behind the template arguments that follow a name, if any do.
+    std::size_t behind_arguments(std::size_t name) const {
+        if (!tokens_.is(name + 1, "<")) return name + 1;
+        const std::size_t close = tokens_.close_angle(name + 1);
+        return close == reader::no_token ? name + 1 : close + 1;
+    }
+
     void check_device(std::size_t i) {
         if (tokens_.is(i, "<<<"))
-            return fail(i, "A kernel launches a kernel: the emulator has no dynamic parallelism.");
-        if (!tokens_.is_identifier(i) || is_member(i)) return;
+            return fail(i, "A kernel launches a kernel: the emulator has no dynamic parallelism. Launch both "
+                           "from the host.");
+        if (!tokens_.is_identifier(i)) return;
+        if (is_member(i)) return check_member(i);
         for (const Word& rule : not_in_device_code)
             if (tokens_.is(i, rule.word) && !(rule.function && means_another(i)))
                 return fail(i, std::string(rule.message));
+        if (check_library(i) || tokens_.is(i - 1, "::")) return;
         const std::string name(tokens_[i].text);
-        const bool qualified = tokens_.is(i - 1, "::");
-        if (qualified && tokens_.is(i - 2, "std") &&
-            std::find(std::begin(host_library), std::end(host_library), name) != std::end(host_library))
-            return fail(i, "std::" + name + " belongs to the host: device code cannot use it.");
-        if (!qualified && tokens_.is(i + 1, "(") && host_.contains(name) && !device_.contains(name))
-            fail(i, name + " is a host function: mark it __device__ to call it from device code.");
+        if (tokens_.is(behind_arguments(i), "(") && host_.contains(name) && !device_.contains(name) &&
+            !defines_in_device_code(i))
+            return fail(i, name + " is a host function: mark it __device__ to call it from device code.");
+        check_constructor(i);
+        check_variable(i);
+    }
+
+    /// A lambda or a variable of the function's own, which hides the host function of that name.
+    bool defines_in_device_code(std::size_t i) const {
+        return std::any_of(outline_.functions.begin(), outline_.functions.end(), [&](const auto& f) {
+            if (!f.device || i <= f.open || i >= f.close) return false;
+            for (std::size_t at = f.open; at < i; ++at)
+                if (tokens_.is(at, tokens_[i].text) && tokens_.is(at + 1, "=")) return true;
+            return false;
+        });
+    }
+
+    bool check_library(std::size_t i) {
+        if (i < 2 || !tokens_.is_identifier(i) || !tokens_.is(i - 1, "::") || !tokens_.is(i - 2, "std") ||
+            (tokens_.is(i - 3, "::") && tokens_.is_identifier(i - 4)))
+            return false;
+        std::size_t next = behind_arguments(i);
+        bool called = tokens_.is(next, "(") || (tokens_.is(next, "{") && next > i + 1);
+        if (tokens_.is(i, "numeric_limits")) { // its constants are compiled in, its functions are not
+            called = tokens_.is(next, "::") && tokens_.is(next + 2, "(");
+            if (!called) return true;
+        }
+        const std::string message = host_only(tokens_[i].text, called);
+        if (!message.empty()) fail(i, message);
+        return true;
+    }
+
+    void check_member(std::size_t i) {
+        const std::string name(tokens_[i].text);
+        if (tokens_.is(behind_arguments(i), "(") && host_members_.contains(name) &&
+            !device_members_.contains(name))
+            fail(i,
+                 name + " is a member function of the host: mark it __device__ to call it from device code.");
+    }
+
+    void check_constructor(std::size_t i) {
+        const std::string name(tokens_[i].text);
+        if (!host_members_.contains(name) || device_members_.contains(name)) return;
+        const std::size_t behind = tokens_.is_identifier(i + 1) ? i + 2 : i + 1;
+        if (tokens_.is(behind, "(") || tokens_.is(behind, "{"))
+            fail(i, "The constructor of " + name + " is a host function: mark it __device__.");
+    }
+
+    void check_variable(std::size_t i) {
+        const auto variable = host_variables_.find(std::string(tokens_[i].text));
+        if (variable == host_variables_.end()) return;
+        if (tokens_.is(i - 1, "(") && (tokens_.is(i - 2, "sizeof") || tokens_.is(i - 2, "decltype"))) return;
+        if (reader::is_hidden(tokens_, i, variable->second)) return;
+        fail(i, variable->first + " is a variable of the host: device code cannot read it. Pass it as an "
+                                  "argument, or declare it __constant__ or __device__.");
     }
 
     void check_call_of_kernel(std::size_t i) {
         if (!tokens_.is_identifier(i) || is_member(i)) return;
-        const std::string_view name = tokens_[i].text;
-        if (std::find(outline_.kernels.begin(), outline_.kernels.end(), name) == outline_.kernels.end())
-            return;
-        std::size_t next = i + 1;
-        if (tokens_.is(next, "<")) {
-            const std::size_t close = tokens_.close_angle(next);
-            if (close == reader::no_token) return;
-            next = close + 1;
-        }
-        if (tokens_.is(next, "("))
-            fail(i, std::string(name) + " is a kernel: launch it with " + std::string(name) +
-                        "<<<grid, block>>>(...).");
+        const std::string name(tokens_[i].text);
+        const auto& kernels = outline_.kernels;
+        if (std::find(kernels.begin(), kernels.end(), name) == kernels.end()) return;
+        // A function of the host may have a kernel's name; then the call is refused only if it is the
+        // kernel's.
+        if (host_.contains(name) || device_members_.contains(name)) return;
+        if (tokens_.is(behind_arguments(i), "("))
+            fail(i, name + " is a kernel: launch it with " + name + "<<<grid, block>>>(...).");
     }
 
     const reader::TokenView& tokens_;
     const reader::Outline& outline_;
-    std::set<std::string> host_, device_;
+    std::set<std::string> host_, device_, host_members_, device_members_;
+    std::map<std::string, std::size_t> host_variables_; ///< that device code cannot read, with their places
     std::vector<RewriteError> errors_;
 };
 

@@ -30,6 +30,9 @@ std::string_view advice(FindingKind kind) {
     case FindingKind::divergent_barrier:
         return "every thread of a block must reach the same __syncthreads(): take it out of the "
                "branch or loop";
+    case FindingKind::deadlock:
+        return "let the work that others wait for not wait itself: a block may begin only when another has "
+               "ended, so use a second launch, or a cooperative one";
     case FindingKind::missing_lanes: return "name in the mask exactly the lanes that take part";
     case FindingKind::illegal_address: return "print the index that the address is made from";
     case FindingKind::stack_overflow: return "does the recursion end? are local arrays small?";

@@ -17,11 +17,12 @@ enum class FindingKind {
     race_in_block,       ///< two threads of a block, no barrier between them, at least one writes
     race_between_blocks, ///< two blocks of a launch, at least one writes
     divergent_barrier,   ///< part of a block does not reach the barrier that the rest waits at
+    deadlock,            ///< threads that wait in a loop for what no thread will do
     missing_lanes,       ///< lanes named in a mask do not take part
     illegal_address,     ///< a crash in a kernel
     stack_overflow,      ///< a thread used up its stack, as endless recursion does
     division_by_zero,    ///< an integer division by zero in a kernel
-    shared_memory_limit, ///< the block's shared memory exceeds 48 KiB
+    shared_memory_limit, ///< the block asks for more shared memory than there is
     launch_refused,      ///< a grid or block that no device accepts
     launch_bounds,       ///< a block larger than __launch_bounds__ allows
     device_assert,       ///< assert() failed in a kernel
@@ -35,7 +36,7 @@ enum class FindingKind {
 };
 
 /// The words of traces, reports and the headers of mistakes.
-inline constexpr Names<FindingKind, 23> finding_kinds{{
+inline constexpr Names<FindingKind, 24> finding_kinds{{
     {FindingKind::out_of_bounds, "out_of_bounds"},
     {FindingKind::use_after_free, "use_after_free"},
     {FindingKind::host_memory, "host_memory"},
@@ -44,6 +45,7 @@ inline constexpr Names<FindingKind, 23> finding_kinds{{
     {FindingKind::race_in_block, "race_in_block"},
     {FindingKind::race_between_blocks, "race_between_blocks"},
     {FindingKind::divergent_barrier, "divergent_barrier"},
+    {FindingKind::deadlock, "deadlock"},
     {FindingKind::missing_lanes, "missing_lanes"},
     {FindingKind::illegal_address, "illegal_address"},
     {FindingKind::stack_overflow, "stack_overflow"},

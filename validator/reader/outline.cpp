@@ -64,6 +64,7 @@ class Outliner {
     }
 
     Outline run() {
+        find_macros();
         scan(0, tokens_.size(), false);
         return std::move(outline_);
     }
@@ -79,7 +80,7 @@ class Outliner {
                 continue;
             }
             if (tokens_.is(i, ";")) {
-                note_declaration(statement, i);
+                note_declaration(statement, i, in_class);
                 statement = i + 1;
             } else if (tokens_.is(i, "(") || tokens_.is(i, "[")) {
                 i = skip(i, end, !in_class);
@@ -102,9 +103,27 @@ class Outliner {
         return close;
     }
 
+    /// Notes the macros that stand for __device__ or __global__: `#define HD __host__ __device__`.
+    void find_macros() {
+        std::string_view name;
+        for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+            if (!tokens_[i].directive) continue;
+            if (tokens_.is(i, "#") && tokens_.is(i + 1, "define"))
+                name = tokens_[std::min(i + 2, tokens_.size() - 1)].text;
+            for (const std::string_view word : {"__device__", "__global__"})
+                if (tokens_.is(i, word) && !name.empty()) macros_.push_back({name, word});
+        }
+    }
+
+    bool means(std::size_t i, std::string_view word) const {
+        if (tokens_.is(i, word)) return true;
+        return std::any_of(macros_.begin(), macros_.end(),
+                           [&](const Macro& m) { return m.word == word && tokens_.is(i, m.name); });
+    }
+
     bool has(std::size_t begin, std::size_t end, std::string_view word) const {
         for (std::size_t i = begin; i < end; ++i)
-            if (tokens_.is(i, word)) return true;
+            if (means(i, word)) return true;
         return false;
     }
 
@@ -120,6 +139,13 @@ class Outliner {
     /// The opening parenthesis of the parameters: the first whose predecessor can be a function's name.
     std::size_t parameters(std::size_t begin, std::size_t end, std::size_t* name) const {
         for (std::size_t i = begin + 1; i < end; ++i) {
+            if (tokens_.is(i - 1, "operator")) {
+                *name = i - 1;
+                if (tokens_.is(i, "(") && tokens_.is(i + 1, ")")) i += 2;
+                while (i < end && !tokens_.is(i, "("))
+                    ++i;
+                return i < end ? i : no_token;
+            }
             if (!tokens_.is(i, "(")) continue;
             std::size_t before = i - 1;
             if (tokens_.is(before, ">")) {
@@ -146,9 +172,44 @@ class Outliner {
         if (std::find(kernels.begin(), kernels.end(), text) == kernels.end()) kernels.push_back(text);
     }
 
-    void note_declaration(std::size_t begin, std::size_t end) {
+    void note_declaration(std::size_t begin, std::size_t end, bool in_class) {
         std::size_t name = 0;
         if (has(begin, end, "__global__") && parameters(begin, end, &name) != no_token) note_kernel(name);
+        if (!in_class) note_variable(begin, end);
+    }
+
+    /// The first of the variables that a declaration at file scope declares, if that is what it does.
+    void note_variable(std::size_t begin, std::size_t end) {
+        static constexpr std::string_view others[] = {
+            "using",    "typedef", "template", "struct", "class",  "enum",          "union",
+            "operator", "friend",  "concept",  "return", "extern", "static_assert", "namespace"};
+        std::size_t i = begin;
+        std::size_t pointer =
+            begin; // the last * or &: only what stands behind it makes the variable constant
+        for (; i < end; ++i) {
+            if (std::any_of(std::begin(others), std::end(others), [&](auto w) { return tokens_.is(i, w); }))
+                return;
+            const bool alignment = tokens_.is(i, "alignas") || tokens_.is(i, "__align__");
+            if (alignment && tokens_.is(i + 1, "("))
+                i = tokens_.skip(i + 1);
+            else if (tokens_.is(i, "<") && tokens_.close_angle(i) != no_token)
+                i = tokens_.close_angle(i);
+            else if (tokens_.is(i, "*") || tokens_.is(i, "&"))
+                pointer = i;
+            else if (!tokens_.is_identifier(i) && !tokens_.is(i, "::"))
+                break;
+        }
+        const bool ends =
+            i == end || tokens_.is(i, "=") || tokens_.is(i, "[") || tokens_.is(i, "{") || tokens_.is(i, ",");
+        if (!ends || i < begin + 2 || !tokens_.is_identifier(i - 1) || tokens_.is(i - 2, "::")) return;
+        Outline::Variable variable;
+        variable.name = tokens_[i - 1].text;
+        variable.at = i - 1;
+        for (const std::string_view word : {"__device__", "__constant__", "__managed__", "__shared__"})
+            variable.device = variable.device || has(begin, i, word);
+        variable.constant = has(begin, i, "constexpr") || has(pointer, i, "const");
+        variable.array = i < end && tokens_.is(i, "[");
+        outline_.variables.push_back(std::move(variable));
     }
 
     /// Handles the braces that follow a declaration's words. True if the declaration goes on behind them.
@@ -173,21 +234,29 @@ class Outliner {
     void add_function(std::size_t statement, std::size_t name, std::size_t open, std::size_t close,
                       bool in_class) {
         Outline::Function function;
-        function.name = tokens_[name].text;
+        for (std::size_t i = name; !tokens_.is(i, "("); ++i) { // more than one token of an operator
+            function.name += tokens_[i].text;
+            if (!tokens_.is(name, "operator")) break;
+        }
         function.open = open;
         function.close = close;
         function.kernel = has(statement, open, "__global__");
         function.device = function.kernel || has(statement, open, "__device__");
         function.member = in_class;
-        function.constant = has(statement, open, "constexpr") || has(statement, open, "consteval");
+        function.declared = statement;
         for (std::size_t i = statement; i < open; ++i)
             if (tokens_.is(i, "__launch_bounds__") && tokens_.is(i + 1, "(")) function.bounds = i + 1;
         if (function.kernel) note_kernel(name);
         outline_.functions.push_back(std::move(function));
     }
 
+    struct Macro {
+        std::string_view name, word;
+    };
+
     const TokenView& tokens_;
     Outline outline_;
+    std::vector<Macro> macros_;
 };
 
 } // namespace

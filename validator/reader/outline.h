@@ -48,11 +48,21 @@ struct Outline {
         bool kernel = false;
         bool device = false; ///< runs on the device: __global__ or __device__
         bool member = false;
-        bool constant = false;         ///< constexpr: callable from both sides
+        std::size_t declared = 0;      ///< its first word
         std::size_t bounds = no_token; ///< the opening parenthesis of __launch_bounds__
     };
 
+    /// A variable at file scope.
+    struct Variable {
+        std::string name;
+        std::size_t at = 0;
+        bool device = false;   ///< __device__, __constant__, __managed__ or __shared__
+        bool constant = false; ///< its value cannot change: where it is one number, it is compiled in
+        bool array = false;
+    };
+
     std::vector<Function> functions;
+    std::vector<Variable> variables;
     std::vector<std::string> kernels; ///< declared or defined
     /// For each significant token: true outside of functions and classes.
     std::vector<bool> at_file_scope;

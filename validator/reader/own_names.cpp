@@ -137,12 +137,17 @@ class Declarations {
 
 } // namespace
 
-bool is_declared(const TokenView& tokens, std::size_t use) {
+bool is_hidden(const TokenView& tokens, std::size_t use, std::size_t outer) {
     const Declarations declarations(tokens);
     for (std::size_t i = 0; i < tokens.size(); ++i)
-        if (tokens.is_identifier(i) && tokens.is(i, tokens[use].text) && declarations.covers(i, use))
+        if (i != outer && tokens.is_identifier(i) && tokens.is(i, tokens[use].text) &&
+            declarations.covers(i, use))
             return true;
     return false;
+}
+
+bool is_declared(const TokenView& tokens, std::size_t use) {
+    return is_hidden(tokens, use, no_token);
 }
 
 } // namespace reader

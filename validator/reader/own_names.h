@@ -9,4 +9,7 @@ namespace reader {
 /// declarations look like.
 bool is_declared(const TokenView& tokens, std::size_t use);
 
+/// True if something other than the declaration at `outer` gives the name at `use` its meaning there.
+bool is_hidden(const TokenView& tokens, std::size_t use, std::size_t outer);
+
 } // namespace reader

@@ -48,12 +48,13 @@ std::string_view kernel_words(model::FindingKind kind) {
     case race_in_block: return "Two threads of a block used the same bytes without a barrier between them.";
     case race_between_blocks: return "Two blocks used the same bytes, and nothing orders blocks.";
     case divergent_barrier: return "Part of a block never reached the barrier that the rest waited at.";
+    case deadlock: return "Threads waited in a loop for what no other thread could do.";
     case missing_lanes: return "A mask named lanes of a warp that did not take part.";
     case illegal_address: return "A kernel used an address that holds no memory.";
     case stack_overflow:
         return "A thread of a kernel ran out of stack: endless recursion, or very large local arrays.";
     case division_by_zero: return "A kernel divided an integer by zero.";
-    case shared_memory_limit: return "A block asked for more than 48 KiB of shared memory.";
+    case shared_memory_limit: return "A block asked for more shared memory than there is.";
     case launch_refused: return "A launch asked for a grid or block that no device accepts.";
     case launch_bounds: return "A block was larger than the kernel's __launch_bounds__.";
     case device_assert: return "An assertion failed in a kernel.";

@@ -25,6 +25,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+
+// The names of these at global scope too, with their overloads, as nvcc declares them.
+#include <math.h>
+#include <stdlib.h>
 
 #include "vector_types.h"
 
@@ -36,10 +41,18 @@
 
 #include "cuda_emulator/launch.h"
 
-#include "cuda_emulator/threads.h"
+#include "cuda_emulator/kernels.h"
 
 #include "cuda_emulator/atomics.h"
 
+#include "cuda_emulator/threads.h"
+
 #include "cuda_emulator/intrinsics.h"
+
+#include "cuda_emulator/integers.h"
+
+#include "cuda_emulator/pointers.h"
+
+#include "cuda_emulator/mathematics.h"
 
 #include "cuda_emulator/unsupported.h"

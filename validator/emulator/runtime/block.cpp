@@ -19,7 +19,9 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-Block block;
+Block* block = nullptr;
+Execution execution;
+FiberPool fibers;
 bool in_kernel = false;
 const Configuration* current_launch = nullptr;
 
@@ -53,63 +55,58 @@ void* entry(Fiber* fiber) {
 }
 
 void resume(Fiber* fiber, void** mine) {
-    block.current = fiber;
+    block->current = fiber;
     switch_to(entry(fiber), mine);
 }
 
 /// Where to go when the current fiber cannot: a thread that is ready, the next one to start, else the launch.
 /// A fiber that is itself the only one ready goes on at once, after those that have not started.
 void go_on_elsewhere(Fiber* me, bool start_new) {
-    Fiber* next = block.ready.empty() ? nullptr : block.ready.pop();
-    const bool more = start_new && block.started < block.threads;
+    Fiber* next = block->ready.empty() ? nullptr : block->ready.pop();
+    const bool more = start_new && block->started < block->threads;
     if (next == me) {
         if (!more) return;
-        block.ready.push(me);
+        block->ready.push(me);
         next = nullptr;
     }
     if (next != nullptr)
         resume(next, &me->context);
     else if (more)
-        resume(block.fibers.take(), &me->context);
+        resume(fibers.take(), &me->context);
     else
-        switch_to(block.scheduler, &me->context);
-}
-
-void step(uint3& index) {
-    if (++index.x < cuda_emulator_block_size.x) return;
-    index.x = 0;
-    if (++index.y < cuda_emulator_block_size.y) return;
-    index.y = 0;
-    ++index.z;
+        switch_to(execution.scheduler, &me->context);
 }
 
 void run_one(Fiber* me, std::uint32_t thread) {
     me->thread = thread;
-    me->index = block.next_index;
-    step(block.next_index);
-    block.fiber_of[thread] = me;
+    const uint3 size = cuda_emulator_block_size;
+    me->index = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
+    block->fiber_of[thread] = me;
     cuda_emulator_thread_index = me->index;
     try {
-        block.work->run(block.work->data);
+        execution.work->run(execution.work->data);
     } catch (...) {
         abort_kernel(cudaErrorLaunchFailure, emulator::FindingKind::device_exception,
                      "An exception left the kernel: device code cannot throw.", current_launch->line);
     }
-    ++block.exited;
+    ++block->exited;
+    note_progress();
     const std::uint32_t warp = thread / warp_lanes;
-    Warp& mine = block.warps[warp];
+    Warp& mine = block->warps[warp];
     mine.exited |= 1u << thread % warp_lanes;
-    if (!mine.meetings.empty()) lane_exited(warp);
+    if (!mine.meetings.empty()) lane_stopped(warp);
     if (observer && mine.exited == mine.existing) observer->warp_ends(warp);
 }
 
 /// What every fiber does for ever: start threads as long as nobody else is ready, then make room.
 void run_threads() {
     for (;;) {
-        Fiber* me = block.current;
-        while (block.started < block.threads && block.ready.empty())
-            run_one(me, block.started++);
-        block.fibers.give_back(me);
+        Fiber* me = block->current;
+        // One thread at least: a thread that spins is always ready, and must not keep others from starting.
+        if (block->started < block->threads) do {
+                run_one(me, execution.thread_order[block->started++]);
+            } while (block->started < block->threads && block->ready.empty());
+        fibers.give_back(me);
         go_on_elsewhere(me, false);
     }
 }
@@ -117,43 +114,73 @@ void run_threads() {
 } // namespace
 
 void wait_for_others() {
-    Fiber* me = block.current;
+    Fiber* me = block->current;
     go_on_elsewhere(me, true);
-    block.current = me;
+    block->current = me;
     cuda_emulator_thread_index = me->index;
 }
 
-bool run_block(const Work& work, std::uint32_t threads) {
-    block.work = &work;
-    block.threads = threads;
-    block.started = block.exited = block.waiting_count = 0;
-    block.aborted = false;
-    block.next_index = {0, 0, 0};
+void block_until_ready(int line) {
+    Fiber* me = block->current;
+    const std::uint32_t thread = me->thread;
+    Warp& warp = block->warps[thread / warp_lanes];
+    block->waits_at[thread] = line;
+    warp.blocked |= 1u << thread % warp_lanes;
+    if (!warp.meetings.empty()) lane_stopped(thread / warp_lanes);
+    wait_for_others();
+    block->waits_at[thread] = 0;
+}
+
+void make_ready(Fiber* fiber) {
+    block->warps[fiber->thread / warp_lanes].blocked &= ~(1u << fiber->thread % warp_lanes);
+    block->ready.push(fiber);
+    note_progress();
+}
+
+void pause_thread() {
+    if (!in_kernel) return;
+    Fiber* me = block->current;
+    Warp& warp = block->warps[me->thread / warp_lanes];
+    warp.paused |= 1u << me->thread % warp_lanes;
+    if (!warp.meetings.empty()) lane_stopped(me->thread / warp_lanes);
+    block->ready.push(me);
+    if (block->started < block->threads) {
+        resume(fibers.take(), &me->context); // those that spin must not keep the others from starting
+    } else if (++block->idle > block->ready.size()) {
+        // Everybody has had a turn since anything happened: another block may do what this one waits for.
+        block->idle = 0;
+        switch_to(execution.scheduler, &me->context);
+    } else {
+        go_on_elsewhere(me, false);
+    }
+    block->current = me;
+    cuda_emulator_thread_index = me->index;
+}
+
+void prepare_block(std::uint32_t threads) {
+    block->threads = threads;
+    block->started = block->exited = block->waiting_count = block->idle = 0;
+    block->at_grid_barrier.clear();
+    block->ready.clear();
+    block->waits_at.fill(0);
     for (std::uint32_t warp = 0; warp * warp_lanes < threads; ++warp) {
         const std::uint32_t lanes = threads - warp * warp_lanes;
-        block.warps[warp].existing = lanes >= warp_lanes ? ~0u : (1u << lanes) - 1;
-        block.warps[warp].exited = 0;
-        block.warps[warp].meetings.clear();
+        block->warps[warp].existing = lanes >= warp_lanes ? ~0u : (1u << lanes) - 1;
+        block->warps[warp].exited = block->warps[warp].blocked = block->warps[warp].paused = 0;
+        block->warps[warp].meetings.clear();
     }
-    resume(block.fibers.take(), &block.scheduler);
-    if (!block.aborted && block.exited < threads) {
-        report_stuck_block();
-        block.error = cudaErrorLaunchFailure;
-        block.aborted = true;
-    }
-    if (block.aborted) {
-        block.ready.clear();
-        block.fibers.abandon_all();
-    }
-    block.current = nullptr;
-    return !block.aborted;
+}
+
+void run_block() {
+    resume(block->ready.empty() ? fibers.take() : block->ready.pop(), &execution.scheduler);
+    block->current = nullptr;
 }
 
 void abort_kernel(cudaError_t error) {
-    block.aborted = true;
-    block.error = error;
+    execution.aborted = true;
+    execution.error = error;
     void* nowhere = nullptr;
-    switch_to(block.scheduler, &nowhere);
+    switch_to(execution.scheduler, &nowhere);
     __builtin_unreachable();
 }
 
@@ -161,7 +188,7 @@ void abort_kernel(cudaError_t error, emulator::FindingKind kind, const std::stri
     report({.kind = kind,
             .message = message,
             .kernel = current_launch->kernel,
-            .thread = thread_id(block.current->thread),
+            .thread = thread_id(block->current->thread),
             .where = at_line(line)});
     abort_kernel(error);
 }

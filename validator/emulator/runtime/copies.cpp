@@ -133,6 +133,13 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return cudaMemsetAsync(to, value, bytes, nullptr);
 }
 
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    if (width > pitch) return finish(cudaErrorInvalidPitchValue);
+    for (std::size_t row = 0; row < height; ++row)
+        if (const auto error = cudaMemset(static_cast<char*>(to) + row * pitch, value, width)) return error;
+    return cudaSuccess;
+}
+
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     return cudaMalloc(pointer, bytes);

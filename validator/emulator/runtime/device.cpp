@@ -1,8 +1,10 @@
 #include "runtime/block.h"
 #include "runtime/errors.h"
 #include "runtime/findings.h"
+#include "runtime/grid.h"
 #include "runtime/memory.h"
 #include "runtime/observer.h"
+#include "runtime/order.h"
 #include "runtime/streams.h"
 
 #include "emulator/worker.h"
@@ -10,17 +12,17 @@
 #include <cstring>
 #include <utility>
 
-/// The one device there is. Its numbers are those of a small device of compute capability 8.0.
+/// The one device there is. Its numbers are those of a small device of compute capability 9.0.
 namespace {
 
 constexpr int only_device = 0;
-constexpr int multiprocessors = 16;
 
 cudaDeviceProp describe() {
     cudaDeviceProp p{};
     std::strcpy(p.name, "CUDA emulator (no GPU)");
     p.totalGlobalMem = cuda_emulator::device_memory;
-    p.sharedMemPerBlock = p.sharedMemPerMultiprocessor = cuda_emulator::shared_limit;
+    p.sharedMemPerBlock = cuda_emulator::shared_limit;
+    p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor = cuda_emulator::shared_limit_optin;
     p.totalConstMem = 64 * 1024;
     p.memPitch = 0x7fffffff;
     p.regsPerBlock = 65536;
@@ -30,8 +32,9 @@ cudaDeviceProp describe() {
     p.maxThreadsDim[2] = 64;
     p.maxGridSize[0] = 0x7fffffff;
     p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-    p.major = 8;
-    p.multiProcessorCount = multiprocessors;
+    p.major = 9;
+    p.cooperativeLaunch = 1;
+    p.multiProcessorCount = static_cast<int>(cuda_emulator::multiprocessors);
     p.maxThreadsPerMultiProcessor = 2048;
     p.maxBlocksPerMultiProcessor = 32;
     p.l2CacheSize = 4 << 20;
@@ -57,6 +60,8 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
     case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
     case cudaDevAttrComputeCapabilityMajor: return p.major;
     case cudaDevAttrComputeCapabilityMinor: return p.minor;
+    case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
     }
     return -1;
 }
@@ -109,6 +114,33 @@ cudaError_t cudaDeviceReset() {
     return cudaSuccess;
 }
 
+namespace {
+
+std::size_t limit_of(cudaLimit limit) {
+    switch (limit) {
+    case cudaLimitStackSize: return FiberPool::stack_bytes;
+    case cudaLimitPrintfFifoSize: return std::size_t{1} << 20;
+    case cudaLimitMallocHeapSize:
+    case cudaLimitPersistingL2CacheSize: break;
+    }
+    return 0;
+}
+
+} // namespace
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    *value = limit_of(limit);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    return value <= limit_of(limit) ? cudaSuccess : finish(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaRuntimeGetVersion(int* version) {
     *version = CUDART_VERSION;
     return cudaSuccess;
@@ -133,7 +165,7 @@ Trace take_trace() {
 
 void adopt(void* memory, std::size_t bytes) {
     const Call call;
-    adopt_memory(memory, bytes);
+    add_foreign(memory, bytes, MemoryKind::adopted);
 }
 
 void watch_kernels(void (*watcher)(const char* kernel, int line)) {
@@ -142,6 +174,7 @@ void watch_kernels(void (*watcher)(const char* kernel, int line)) {
 
 void reset_device() {
     cudaDeviceReset();
+    restart_orders();
     Trace forgotten = take_trace();
     static_cast<void>(forgotten);
 }

@@ -49,7 +49,7 @@ Diagnosis diagnose(int signal, const siginfo_t& info) {
     if (misaligned)
         return {FindingKind::misaligned, cudaErrorMisalignedAddress,
                 "A kernel uses an address that is not a multiple of the accessed type's alignment."};
-    if (block.fibers.in_guard(info.si_addr))
+    if (fibers.in_guard(info.si_addr))
         return {FindingKind::stack_overflow, cudaErrorHardwareStackError,
                 "A thread of the kernel used up its 64 KiB stack: endless recursion, or very large local "
                 "arrays."};
@@ -59,7 +59,7 @@ Diagnosis diagnose(int signal, const siginfo_t& info) {
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-    if (!in_kernel || block.current == nullptr) {
+    if (!in_kernel || block == nullptr || block->current == nullptr) {
         // Not ours: happens again, with the handler that stood before.
         for (std::size_t i = 0; i < signals.size(); ++i)
             if (signals[i] == signal) sigaction(signal, &earlier[i], nullptr);
@@ -69,7 +69,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     emulator::Finding finding{.kind = found.kind,
                               .message = found.message,
                               .kernel = current_launch->kernel,
-                              .thread = thread_id(block.current->thread),
+                              .thread = thread_id(block->current->thread),
                               .where = {{}, 0, program_offset(instruction_of(context))},
                               .other = {},
                               .other_thread = {}};

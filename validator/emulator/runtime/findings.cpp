@@ -15,7 +15,7 @@ void report(emulator::Finding finding) {
     for (auto& known : findings) {
         if (known.kind == finding.kind && known.kernel == finding.kernel && known.where == finding.where &&
             known.other == finding.other) {
-            ++known.count;
+            known.count += finding.count;
             return;
         }
     }

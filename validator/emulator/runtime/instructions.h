@@ -37,6 +37,7 @@ struct Instruction {
     const void* at = nullptr; ///< the return address of the call that stands for it
     std::uint32_t number = 0;
     bool reported_uninitialized = false;
+    bool before_swap = false;        ///< a load whose thread went on with a compare-and-swap there
     std::uint64_t place_version = 0; ///< `recent` is good as long as this is the present one
     Place recent;                    ///< where its last access was
     std::array<Mark, 4> marks;       ///< the last ones, by the first byte in the word
@@ -62,14 +63,14 @@ class Instructions {
         if (known != nullptr && known->at == return_address) return *known;
         return *(cache_[slot] = &find(return_address));
     }
-    const Instruction& numbered(std::uint32_t number) const { return *by_number_[number]; }
+    Instruction& numbered(std::uint32_t number) { return *by_number_[number]; }
 
   private:
     Instruction& find(const void* return_address);
 
     std::array<Instruction*, 1024> cache_{};
     std::unordered_map<const void*, Instruction> all_;
-    std::vector<const Instruction*> by_number_;
+    std::vector<Instruction*> by_number_;
 };
 
 emulator::Location location(const Instruction& instruction);

@@ -2,11 +2,14 @@
 #include "runtime/errors.h"
 #include "runtime/faults.h"
 #include "runtime/findings.h"
+#include "runtime/grid.h"
 #include "runtime/memory.h"
 #include "runtime/observer.h"
+#include "runtime/order.h"
 #include "runtime/shared_memory.h"
 #include "runtime/streams.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace cuda_emulator {
@@ -15,6 +18,8 @@ using emulator::FindingKind;
 
 namespace {
 
+std::size_t dynamic_shared_limit = shared_limit;
+
 /// The limits of every device of compute capability 5.0 to 9.0.
 cudaError_t check_limits(const Configuration& c) {
     const auto within = [](unsigned int v, unsigned int most) { return v >= 1 && v <= most; };
@@ -22,37 +27,40 @@ cudaError_t check_limits(const Configuration& c) {
     const bool sides = within(c.block.x, 1024) && within(c.block.y, 1024) && within(c.block.z, 64);
     if (!grid || !sides || c.block.x * c.block.y * c.block.z > max_threads)
         return cudaErrorInvalidConfiguration;
-    return c.dynamic_shared > shared_limit ? cudaErrorInvalidValue : cudaSuccess;
+    if (c.dynamic_shared > dynamic_shared_limit) return cudaErrorInvalidValue;
+    const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
+    return c.cooperative && blocks > resident_blocks(c) ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
 std::string sides(const dim3& d) {
     return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
 }
 
+std::string reason(const Configuration& c, cudaError_t error) {
+    if (error == cudaErrorInvalidValue)
+        return "A launch asks for " + count_of(c.dynamic_shared, "byte") +
+               " of dynamic shared memory: a block has at most " +
+               (c.dynamic_shared > shared_limit_optin
+                    ? "227 KiB."
+                    : "48 KiB, unless cudaFuncSetAttribute raises the limit.");
+    if (error == cudaErrorCooperativeLaunchTooLarge)
+        return "A cooperative launch of " + sides(c.grid) + " blocks of " + sides(c.block) +
+               " threads is too large: the device runs " + count_of(resident_blocks(c), "block") +
+               " of this size at once.";
+    return "No device accepts a launch of " + sides(c.grid) + " blocks of " + sides(c.block) +
+           " threads: each side is at least 1, a block has at most 1024 threads, and a grid at most 65535 in "
+           "y "
+           "and z.";
+}
+
 void report_refused(const Configuration& c, cudaError_t error) {
     report({.kind = FindingKind::launch_refused,
-            .message = error == cudaErrorInvalidValue
-                           ? "A launch asks for " + count_of(c.dynamic_shared, "byte") +
-                                 " of dynamic shared memory: a block has at most 48 KiB."
-                           : "No device accepts a launch of " + sides(c.grid) + " blocks of " +
-                                 sides(c.block) +
-                                 " threads: each side is at least 1, a block has at most 1024 threads, and a "
-                                 "grid at most 65535 in y and z.",
+            .message = reason(c, error),
             .kernel = c.kernel,
             .thread = {},
             .where = {c.file, c.line, 0},
             .other = {},
             .other_thread = {}});
-}
-
-emulator::Finding overrun(const std::string& message) {
-    return {.kind = FindingKind::out_of_bounds,
-            .message = message,
-            .kernel = current_launch->kernel,
-            .thread = {},
-            .where = at_line(current_launch->line),
-            .other = {},
-            .other_thread = {}};
 }
 
 /// Writes outside of allocations that hit a guard zone: found after the fact, so only the launch can be
@@ -63,37 +71,12 @@ void check_guards() {
         const bool behind = where >= 0;
         const auto distance =
             static_cast<std::uint64_t>(behind ? where - static_cast<std::ptrdiff_t>(a->bytes) : -where);
-        report(overrun("The kernel wrote " + (distance == 0 ? "just" : count_of(distance, "byte")) +
-                       (behind ? " past the end" : " in front") + " of an allocation of " +
-                       count_of(a->bytes, "byte") + "."));
-        block.aborted = true;
-        block.error = cudaErrorIllegalAddress;
+        report_overrun(("The kernel wrote " + (distance == 0 ? "just" : count_of(distance, "byte")) +
+                        (behind ? " past the end" : " in front") + " of an allocation of " +
+                        count_of(a->bytes, "byte") + "."));
+        execution.aborted = true;
+        execution.error = cudaErrorIllegalAddress;
     }
-}
-
-bool check_shared_guard() {
-    const long distance = damage_behind_dynamic_shared();
-    if (distance < 0) return true;
-    report(overrun("The kernel wrote " +
-                   (distance == 0 ? "just" : count_of(static_cast<std::uint64_t>(distance), "byte")) +
-                   " past the end of the " + count_of(current_launch->dynamic_shared, "byte") +
-                   " of dynamic shared memory that the launch asked for."));
-    block.aborted = true;
-    block.error = cudaErrorIllegalAddress;
-    return false;
-}
-
-void run_grid(const Configuration& c, const Work& work) {
-    const std::uint32_t threads = c.block.x * c.block.y * c.block.z;
-    for (unsigned int z = 0; z < c.grid.z; ++z)
-        for (unsigned int y = 0; y < c.grid.y; ++y)
-            for (unsigned int x = 0; x < c.grid.x; ++x) {
-                cuda_emulator_block_index = {x, y, z};
-                shared_block_begins();
-                if (observer) observer->block_begins();
-                if (!run_block(work, threads)) return;
-                if (!check_shared_guard()) return;
-            }
 }
 
 /// A launch whose turn has come.
@@ -103,20 +86,19 @@ void execute(const Configuration& c, const Work& work) {
     ++cuda_emulator_launch_number;
     cuda_emulator_block_size = c.block;
     cuda_emulator_grid_size = c.grid;
-    block.aborted = false;
     shared_launch_begins(c.dynamic_shared);
     if (observer) observer->launch_begins(c, work);
     in_kernel = true;
     if (kernel_watcher != nullptr) kernel_watcher(c.kernel, c.line);
     {
         const FaultGuard guard;
-        run_grid(c, work);
+        run_grid(c, work, next_order());
     }
     in_kernel = false;
     if (kernel_watcher != nullptr) kernel_watcher(nullptr, 0);
     if (observer) observer->launch_ends();
     check_guards();
-    if (block.aborted) kernel_failed(block.error);
+    if (execution.aborted) kernel_failed(execution.error);
     current_launch = nullptr;
 }
 
@@ -149,33 +131,54 @@ void enter_kernel(const char* kernel, unsigned int launch_bounds, int line) {
                      line, kernel, kernel);
         std::abort();
     }
-    if (block.threads > launch_bounds)
+    if (block->threads > launch_bounds)
         abort_kernel(cudaErrorInvalidConfiguration, FindingKind::launch_bounds,
-                     "A block of " + std::to_string(block.threads) +
+                     "A block of " + std::to_string(block->threads) +
                          " threads exceeds the kernel's __launch_bounds__(" + std::to_string(launch_bounds) +
                          ").",
                      line);
 }
 
-void fence() {
-    if (in_kernel && observer) observer->fence();
+void fence(Scope scope) {
+    if (in_kernel && observer) observer->fence(scope);
 }
 
-void record_atomic(const void* address, std::size_t bytes) {
+void record_atomic(const void* address, std::size_t bytes, AtomicUse use) {
     if (in_kernel && observer)
-        observer->atomic(address, static_cast<std::uint32_t>(bytes), __builtin_return_address(0));
+        observer->atomic(address, static_cast<std::uint32_t>(bytes), use, __builtin_return_address(0));
 }
 
-void pause_thread() {
-    if (!in_kernel || block.threads == 1) return;
-    block.ready.push(block.current);
-    wait_for_others();
-}
-
-void note_failed_exchange() {
-    // A thread that spins on a lock must let the owner run; a device would.
+void atomic_done(bool changed) {
+    if (!in_kernel) return;
+    if (changed) note_progress();
+    // A thread that spins must let the others run; and orders that are meant to show what depends on them
+    // part threads here.
     static std::uint32_t calls = 0;
-    if (++calls % 256 == 0) pause_thread();
+    if ((!changed && ++calls % 64 == 0) || switch_at_atomic()) pause_thread();
+}
+
+long long clock_value() {
+    static long long now = 0;
+    if (in_kernel) note_progress();
+    return now += 1000;
+}
+
+cudaError_t set_dynamic_shared_limit(int bytes) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (bytes < 0 || static_cast<std::uint32_t>(bytes) > shared_limit_optin)
+        return finish(cudaErrorInvalidValue);
+    dynamic_shared_limit = std::max(dynamic_shared_limit, static_cast<std::size_t>(bytes));
+    return cudaSuccess;
+}
+
+cudaError_t resident_blocks(int* blocks, int block_size, std::size_t dynamic_shared) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (block_size < 1 || block_size > static_cast<int>(max_threads)) return finish(cudaErrorInvalidValue);
+    *blocks =
+        static_cast<int>(blocks_of_a_multiprocessor(static_cast<std::uint32_t>(block_size), dynamic_shared));
+    return cudaSuccess;
 }
 
 void trap(int line) {

@@ -139,7 +139,7 @@ cudaError_t free_memory(void* pointer, bool host, const void* caller) {
     ++counters.frees;
     const auto found = allocations.find(static_cast<const char*>(pointer));
     if (found != allocations.end() && (found->second.kind == MemoryKind::pinned) == host &&
-        found->second.kind != MemoryKind::symbol) {
+        found->second.kind != MemoryKind::symbol && found->second.kind != MemoryKind::registered) {
         release(found->second);
         allocations.erase(found);
         return cudaSuccess;
@@ -162,9 +162,9 @@ void free_everything() {
     freed.clear();
 }
 
-void adopt_memory(void* memory, std::size_t bytes) {
+void add_foreign(void* memory, std::size_t bytes, MemoryKind kind) {
     auto* base = static_cast<char*>(memory);
-    allocations.insert_or_assign(base, Allocation{base, bytes, MemoryKind::adopted});
+    allocations.insert_or_assign(base, Allocation{base, bytes, kind});
     if (observer) observer->allocated(base, bytes, true);
 }
 
@@ -245,6 +245,53 @@ cudaError_t cudaFreeHost(void* pointer) {
     finish_all_streams();
     if (device_is_dead()) return outcome_of_waiting();
     return free_memory(pointer, true, __builtin_return_address(0));
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (attributes == nullptr) return finish(cudaErrorInvalidValue);
+    const Allocation* a = find_allocation(pointer);
+    auto* address = const_cast<void*>(pointer);
+    *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, address};
+    if (a == nullptr) return cudaSuccess;
+    const bool host = a->kind == MemoryKind::pinned || a->kind == MemoryKind::managed;
+    *attributes = {a->kind == MemoryKind::pinned    ? cudaMemoryTypeHost
+                   : a->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                                    : cudaMemoryTypeDevice,
+                   0, address, host ? address : nullptr};
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned int) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    const Allocation* a = find_allocation(host);
+    if (a == nullptr || (a->kind != MemoryKind::pinned && a->kind != MemoryKind::registered))
+        return finish(cudaErrorInvalidValue);
+    *pointer = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void* host, std::size_t bytes, unsigned int) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (host == nullptr || bytes == 0) return finish(cudaErrorInvalidValue);
+    if (find_allocation(host) != nullptr) return finish(cudaErrorHostMemoryAlreadyRegistered);
+    add_foreign(host, bytes, MemoryKind::registered);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void* host) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    finish_all_streams();
+    const auto found = allocations.find(static_cast<const char*>(host));
+    if (found == allocations.end() || found->second.kind != MemoryKind::registered)
+        return finish(cudaErrorInvalidValue);
+    release(found->second);
+    allocations.erase(found);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {

@@ -7,8 +7,9 @@
 
 namespace cuda_emulator {
 
-/// Adopted memory is the host's own, lent to the device; like a symbol it is neither guarded nor freed.
-enum class MemoryKind { device, managed, pinned, symbol, adopted };
+/// Adopted and registered memory is the host's own, lent to the device, the one out of the host's sight; like
+/// a symbol it is neither guarded nor freed.
+enum class MemoryKind { device, managed, pinned, symbol, adopted, registered };
 
 /// Memory from the runtime, or a device variable. It ends exactly where its `bytes` do; a guard zone follows.
 struct Allocation {
@@ -16,7 +17,7 @@ struct Allocation {
     std::size_t bytes = 0;
     MemoryKind kind{};
 
-    bool is_ours() const { return kind != MemoryKind::symbol && kind != MemoryKind::adopted; }
+    bool is_ours() const { return kind < MemoryKind::symbol; }
 };
 
 /// The allocation whose bytes (or first guard bytes) contain the address; null if none does.
@@ -42,7 +43,8 @@ const Allocation* damaged_allocation(std::ptrdiff_t* where);
 /// before; `caller` is where in the program it was asked.
 cudaError_t free_memory(void* pointer, bool host, const void* caller);
 void free_everything();
-void adopt_memory(void* memory, std::size_t bytes);
+/// Lets the device use memory where it lies.
+void add_foreign(void* memory, std::size_t bytes, MemoryKind kind);
 void register_symbol(const void* address, std::size_t bytes);
 
 /// cudaErrorInvalidValue unless [to, to+bytes) and [from, from+bytes) each lie in one allocation, or on the

@@ -22,8 +22,14 @@ class Observer {
     virtual void barrier() = 0;
     /// The given lanes of a warp have met in a __syncwarp.
     virtual void warp_barrier(std::uint32_t warp, std::uint32_t lanes) = 0;
-    virtual void fence() = 0;
-    virtual void atomic(const void* address, std::uint32_t bytes, const void* instruction) = 0;
+    virtual void fence(Scope scope) = 0;
+    virtual void atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* instruction) = 0;
+    /// The block waits for others, which run now.
+    virtual void block_put_aside() = 0;
+    /// A block that was put aside runs on, with its shared memory as it left it.
+    virtual void block_continues(std::uint32_t block) = 0;
+    /// All threads of the grid have met.
+    virtual void grid_barrier() = 0;
     virtual void allocated(const void* address, std::size_t bytes, bool initialized) = 0;
     virtual void freed(const void* address) = 0;
     /// The host, a copy or a fill has written these bytes.

@@ -56,7 +56,7 @@ void refuse(Access access, FindingKind kind, const std::string& where) {
     report({.kind = kind,
             .message = "A kernel " + verb(access.kind) + count_of(access.bytes, "byte") + " " + where + ".",
             .kernel = current_launch->kernel,
-            .thread = thread_id(block.current->thread),
+            .thread = thread_id(block->current->thread),
             .where = location(*access.instruction)});
     abort_kernel(kind == FindingKind::misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
 }
@@ -65,8 +65,8 @@ void Places::launch_begins() {
     if (!static_region_) {
         static_region_ =
             std::make_unique<Region>(store_, address_of(cuda_emulator_static_shared), 2 * shared_limit, true);
-        dynamic_region_ =
-            std::make_unique<Region>(store_, address_of(cuda_emulator_dynamic_shared), shared_limit, true);
+        dynamic_region_ = std::make_unique<Region>(store_, address_of(cuda_emulator_dynamic_shared),
+                                                   shared_limit_optin, true);
         const auto [low, high] = program_range();
         program_region_ = std::make_unique<Region>(store_, low, high - low, false);
     }
@@ -78,6 +78,12 @@ void Places::block_begins() {
     for (const auto& variable : shared_)
         static_region_->forget_initialization(static_region_->base() + variable.offset, variable.bytes);
     dynamic_region_->forget_initialization(dynamic_region_->base(), current_launch->dynamic_shared);
+}
+
+void Places::block_continues() {
+    for (const auto& variable : shared_)
+        static_region_->initialize(static_region_->base() + variable.offset, variable.bytes);
+    dynamic_region_->initialize(dynamic_region_->base(), current_launch->dynamic_shared);
 }
 
 void Places::allocated(const void* address, std::size_t bytes, bool initialized) {

@@ -16,6 +16,8 @@ class Places {
 
     void launch_begins();
     void block_begins();
+    /// A block has its shared memory back: all of it counts as written.
+    void block_continues();
     void allocated(const void* address, std::size_t bytes, bool initialized);
     void freed(const void* address);
     void initialized(const void* address, std::size_t bytes);

@@ -48,9 +48,9 @@ Cell::Kind in_block_place(AccessKind kind) {
     return kind == AccessKind::load ? Cell::read : kind == AccessKind::store ? Cell::write : Cell::atomic;
 }
 Cell::Between between_place(AccessKind kind) {
-    return kind == AccessKind::load    ? Cell::first_read
-           : kind == AccessKind::store ? Cell::first_write
-                                       : Cell::first_atomic;
+    return kind == AccessKind::load     ? Cell::first_read
+           : kind == AccessKind::atomic ? Cell::first_atomic
+                                        : Cell::first_write;
 }
 
 /// Marks bytes as used; returns how many of them were not.
@@ -69,6 +69,7 @@ std::uint32_t first_use(Cell& cell, std::uint32_t mask, AccessKind kind) {
 void RaceDetector::next_interval() {
     ++interval_;
     interval_first_ = (first_number_ + static_cast<std::uint32_t>(entries_.size())) * warp_lanes;
+    interval_blocks_.push_back(block_);
 }
 
 void RaceDetector::launch_begins() {
@@ -78,85 +79,76 @@ void RaceDetector::launch_begins() {
         store_.forget();
         first_number_ = 1;
     }
+    forget_accesses();
+    blocks_ = 0;
+    aside_.clear();
+}
+
+/// Nothing that any thread did before counts any more.
+void RaceDetector::forget_accesses() {
+    interval_blocks_.clear();
+    launch_start_ = interval_ + 1;
     next_interval();
-    launch_start_ = interval_;
     launch_first_ = interval_first_;
-    block_starts_.clear();
     released_.clear();
+    for (auto& [number, known] : aside_)
+        known = {};
+    fenced_ = false;
+    acquired_.clear();
 }
 
 void RaceDetector::block_begins() {
+    block_ = blocks_++;
     next_interval();
-    block_ = static_cast<std::uint32_t>(block_starts_.size());
-    block_starts_.push_back(interval_);
     fenced_ = false;
     acquired_.clear();
-    for (std::uint32_t number = 0; number < warps_.size(); ++number) {
-        WarpOrder& warp = warps_[number];
-        if (!warp.used) continue;
-        warp.used = false;
-        std::fill_n(&epochs_[number * warp_lanes], warp_lanes, 0);
-        for (auto& lane : warp.met)
-            lane.fill(0);
+    forget_threads();
+}
+
+void RaceDetector::block_continues(std::uint32_t number) {
+    block_ = number;
+    next_interval();
+    fenced_ = aside_[number].fenced;
+    acquired_ = std::move(aside_[number].acquired);
+    forget_threads();
+}
+
+std::optional<std::uint32_t> RaceDetector::read_by(Word word, std::uint32_t thread) const {
+    const auto is_read = [thread](std::uint64_t record) {
+        return record != 0 && kind_of(record) == AccessKind::load && thread_of(record) == thread;
+    };
+    if (word & in_cell) {
+        const Cell& cell = store_.cell(word ^ in_cell);
+        if (cell.interval != interval_) return std::nullopt;
+        for (const auto place : {Cell::read, Cell::read_by_another})
+            if (is_read(cell.in_block[place])) return instruction_of(cell.in_block[place]);
+        return std::nullopt;
     }
-}
-
-void RaceDetector::warp_barrier(std::uint32_t warp_index, std::uint32_t lanes) {
-    WarpOrder& warp = warps_[warp_index];
-    warp.used = true;
-    std::array<std::uint32_t, warp_lanes> all{};
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
-        if (lanes >> lane & 1)
-            for (std::uint32_t other = 0; other < warp_lanes; ++other)
-                all[other] = std::max(all[other], warp.met[lane][other]);
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
-        if (lanes >> lane & 1)
-            all[lane] =
-                ++epochs_[warp_index * warp_lanes + lane]; // everything before it carries a smaller epoch
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
-        if (lanes >> lane & 1) warp.met[lane] = all;
-}
-
-void RaceDetector::atomic(std::uintptr_t address) {
-    if (!fenced_ && released_.empty()) return;
-    auto& released = released_[address];
-    const std::size_t size =
-        std::max<std::size_t>({released.size(), acquired_.size(), block_ + std::size_t{1}});
-    released.resize(size);
-    acquired_.resize(size);
-    for (std::size_t i = 0; i < size; ++i)
-        if (released[i]) acquired_[i] = true;
-    if (!fenced_) return;
-    for (std::size_t i = 0; i < size; ++i)
-        if (acquired_[i]) released[i] = true;
-    released[block_] = true;
-}
-
-bool RaceDetector::ordered_in_warp(std::uint32_t thread, std::uint32_t other,
-                                   std::uint32_t other_epoch) const {
-    if (thread / warp_lanes != other / warp_lanes) return false;
-    const WarpOrder& warp = warps_[thread / warp_lanes];
-    return warp.used && warp.met[thread % warp_lanes][other % warp_lanes] > other_epoch;
+    if (word < interval_first_) return std::nullopt;
+    const std::uint64_t record = entries_[word / warp_lanes - first_number_].record | word % warp_lanes;
+    return is_read(record) ? std::optional(instruction_of(record)) : std::nullopt;
 }
 
 std::optional<Conflict> RaceDetector::conflict_in_block(const Cell& cell, WordAccess access) const {
-    for (int i = 0; i < Cell::kinds; ++i) {
+    const bool atomic = access.kind == AccessKind::atomic || access.kind == block_atomic;
+    for (const auto i : {Cell::write, Cell::atomic, Cell::read, Cell::read_by_another}) {
         const std::uint64_t record = cell.in_block[i];
         if (record == 0) continue;
         const bool other_reads = i == Cell::read || i == Cell::read_by_another;
         if (access.kind == AccessKind::load && other_reads) continue;
-        if (access.kind == AccessKind::atomic && i == Cell::atomic) continue;
+        if (atomic && i == Cell::atomic) continue;
         const std::uint32_t other = thread_of(record);
         if (other == access.thread || !(mask_of(record) & access.mask) ||
-            ordered_in_warp(access.thread, other, epoch_of(record)))
+            ordered_in_warp(access.thread, other, epoch_of(record)) ||
+            ordered_by_fence(access.thread, other, epoch_of(record)))
             continue;
-        return Conflict{false, instruction_of(record), other, block_};
+        return Conflict{false, kind_of(record), instruction_of(record), other, block_};
     }
     return std::nullopt;
 }
 
 std::optional<Conflict> RaceDetector::conflict_between(const Cell& cell, WordAccess access) const {
-    for (int i = 0; i < Cell::betweens; ++i) {
+    for (const auto i : {Cell::first_write, Cell::first_atomic, Cell::first_read}) {
         const std::uint64_t record = cell.between_blocks[i];
         if (record == 0) continue;
         if (access.kind == AccessKind::load && i == Cell::first_read) continue;
@@ -164,7 +156,10 @@ std::optional<Conflict> RaceDetector::conflict_between(const Cell& cell, WordAcc
         const std::uint32_t other = between_block(record);
         if (other == block_ || !(mask_of(record) & access.mask)) continue;
         if (other < acquired_.size() && acquired_[other]) continue;
-        return Conflict{true, between_instruction(record), 0, other};
+        const AccessKind kind = i == Cell::first_read    ? AccessKind::load
+                                : i == Cell::first_write ? AccessKind::store
+                                                         : AccessKind::atomic;
+        return Conflict{true, kind, between_instruction(record), 0, other};
     }
     return std::nullopt;
 }
@@ -198,8 +193,7 @@ void RaceDetector::remember(Cell& cell, std::uint64_t record, std::uint32_t by_b
 }
 
 std::uint32_t RaceDetector::block_of(std::uint32_t interval) const {
-    const auto next = std::upper_bound(block_starts_.begin(), block_starts_.end(), interval);
-    return static_cast<std::uint32_t>(next - block_starts_.begin()) - 1;
+    return interval_blocks_[interval - launch_start_];
 }
 
 /// The cell of a word, made from its one access if that was all there was so far; null if nothing that is

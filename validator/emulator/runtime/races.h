@@ -15,10 +15,14 @@ namespace cuda_emulator {
 /// Who made an earlier access that conflicts with the present one.
 struct Conflict {
     bool between_blocks = false;
+    emulator::AccessKind kind{}; ///< of the earlier one
     std::uint32_t instruction = 0;
     std::uint32_t thread = 0; ///< in its block
     std::uint32_t block = 0;  ///< linear index
 };
+
+/// An atomic operation that only threads of its block see as one: to other blocks it is a write.
+constexpr auto block_atomic = static_cast<emulator::AccessKind>(3);
 
 /// What a thread does to a word.
 struct WordAccess {
@@ -36,10 +40,11 @@ constexpr std::uint32_t bytes_in(std::uint32_t mask) {
 /// Finds conflicting accesses that nothing orders.
 ///
 /// Two accesses conflict if they touch a common byte, at least one writes, and they are not both atomic. In a
-/// block they are ordered by a barrier of the block, or by a __syncwarp both threads took part in afterwards
-/// and before: each warp keeps, for every pair of lanes, how much of the one's past the other has met.
-/// Between blocks of a launch an order exists only by the pattern of a fence, then an atomic on some address,
-/// which a later block's atomic on the same address sees.
+/// block they are ordered by a barrier of the block, by a __syncwarp both threads took part in afterwards and
+/// before (each warp keeps, for every pair of lanes, how much of the one's past the other has met), or by the
+/// pattern of a fence, then an atomic on some address, which a later atomic of the other thread on the same
+/// address sees: for that each thread that takes part has a clock. Between blocks of a launch an order exists
+/// only by the same pattern, of device scope, and counts for whole blocks.
 ///
 /// A word is 0, or stands for one access, or is the number of its Cell once there was another. An access is
 /// the number of an entry, in which all lanes of a warp that make the same one in the same interval share,
@@ -58,10 +63,17 @@ class RaceDetector {
 
     void launch_begins();
     void block_begins();
+    void block_put_aside() { aside_[block_] = {fenced_, acquired_}; }
+    /// A block that was put aside goes on: what it did before is ordered before what it does now.
+    void block_continues(std::uint32_t block);
     void barrier() { next_interval(); }
+    /// All threads of the grid have met: what was before is as good as another launch.
+    void grid_barrier() { forget_accesses(); }
     void warp_barrier(std::uint32_t warp, std::uint32_t lanes);
-    void fence() { fenced_ = true; }
-    void atomic(std::uintptr_t address);
+    void fence(std::uint32_t thread, Scope scope);
+    void atomic(std::uint32_t thread, std::uintptr_t address, AtomicUse use);
+    /// The instruction by which the thread was one of the last to read a word; none if it was not.
+    std::optional<std::uint32_t> read_by(Word word, std::uint32_t thread) const;
 
     /// Notes an access that is the first to its word, or the same again: nothing races with it. False if it
     /// is neither, and nothing is noted then. `other_blocks` says whether they see the word. `fresh` receives
@@ -109,6 +121,13 @@ class RaceDetector {
     static constexpr Word in_cell = Word{1} << 31; ///< the rest is the number of the cell
 
     void next_interval();
+    void forget_accesses();
+    void forget_threads();
+    void meet_block(std::uintptr_t address);
+    bool ordered_by_fence(std::uint32_t thread, std::uint32_t other, std::uint32_t other_epoch) const {
+        const auto& clock = clocks_[thread];
+        return !clock.empty() && clock[other] > other_epoch;
+    }
     Word new_entry(WordAccess access);
     std::uint64_t record_of(WordAccess access) const;
     Cell* cell_of(Word& word, bool other_blocks);
@@ -123,15 +142,29 @@ class RaceDetector {
     std::uint32_t interval_ = 1;
     std::uint32_t launch_start_ = 1;             ///< the launch's first interval
     std::uint32_t block_ = 0;                    ///< the linear index of the present block
-    std::vector<std::uint32_t> block_starts_;    ///< first intervals of all blocks so far, which run in order
+    std::uint32_t blocks_ = 0;                   ///< begun in this launch
+    std::vector<std::uint32_t> interval_blocks_; ///< the block of each interval of the launch
     std::vector<Entry> entries_;                 ///< of this launch
     std::uint32_t first_number_ = 1;             ///< of them
     Word launch_first_ = 0, interval_first_ = 0; ///< the least values of entries made since
     bool fenced_ = false;
     std::vector<bool> acquired_; ///< blocks whose writes this block may rely on
+    /// What was known of the blocks that have been put aside.
+    struct Aside {
+        bool fenced;
+        std::vector<bool> acquired;
+    };
+    std::unordered_map<std::uint32_t, Aside> aside_;
     std::unordered_map<std::uintptr_t, std::vector<bool>> released_;
     std::array<std::uint32_t, max_threads> epochs_{}; ///< of each thread: how often it met lanes of its warp
     std::array<WarpOrder, max_threads / warp_lanes> warps_{};
+
+    /// For each thread of the block, up to which epoch another has met it; empty if it has met none.
+    using Clock = std::vector<std::uint32_t>;
+    bool fences_used_ = false;                         ///< in this block
+    std::array<Clock, max_threads> clocks_;            ///< what each thread has met
+    std::array<Clock, max_threads> before_fence_;      ///< what it had met at its latest fence, and itself
+    std::unordered_map<std::uintptr_t, Clock> handed_; ///< by atomics on an address
 };
 
 } // namespace cuda_emulator

@@ -4,6 +4,8 @@
 #include "runtime/memory.h"
 #include "runtime/observer.h"
 
+#include <algorithm>
+
 namespace cuda_emulator {
 
 namespace {
@@ -37,12 +39,35 @@ long damage_behind_dynamic_shared() {
     return damage == nullptr ? -1 : damage - reinterpret_cast<const char*>(end);
 }
 
+void save_shared(SharedContents& contents) {
+    contents.fixed.assign(cuda_emulator_static_shared, cuda_emulator_static_shared + static_end);
+    contents.dynamic.assign(cuda_emulator_dynamic_shared, cuda_emulator_dynamic_shared + dynamic_bytes);
+}
+
+void restore_shared(const SharedContents& contents) {
+    shared_block_begins(); // variables that another block was the first to meet
+    std::copy(contents.fixed.begin(), contents.fixed.end(), cuda_emulator_static_shared);
+    std::copy(contents.dynamic.begin(), contents.dynamic.end(), cuda_emulator_dynamic_shared);
+}
+
+PointsTo points_to(const void* pointer) {
+    const auto lies_in = [pointer](const void* low, std::size_t bytes) {
+        return reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(low) < bytes;
+    };
+    if (lies_in(cuda_emulator_static_shared, static_capacity) ||
+        lies_in(cuda_emulator_dynamic_shared, shared_limit_optin))
+        return PointsTo::shared;
+    if (in_kernel && lies_in(block->current->low, FiberPool::stack_bytes)) return PointsTo::local;
+    return pointer == nullptr ? PointsTo::nowhere : PointsTo::global;
+}
+
 void place_shared(SharedSlot& slot, std::size_t bytes, std::size_t alignment, const char* names, int line) {
     static_bytes = round_up(static_bytes, alignment) + bytes;
-    if (static_bytes + dynamic_bytes > shared_limit)
+    const std::size_t limit = dynamic_bytes > shared_limit ? shared_limit_optin : shared_limit;
+    if (static_bytes + dynamic_bytes > limit)
         abort_kernel(cudaErrorInvalidValue, emulator::FindingKind::shared_memory_limit,
                      "The kernel needs " + std::to_string(static_bytes + dynamic_bytes) +
-                         " bytes of shared memory a block, and a block has 49152.",
+                         " bytes of shared memory a block, and a block has " + std::to_string(limit) + ".",
                      line);
     slot.launch = cuda_emulator_launch_number;
     slot.offset = static_cast<std::uint32_t>(static_end);
@@ -56,6 +81,6 @@ void place_shared(SharedSlot& slot, std::size_t bytes, std::size_t alignment, co
 
 extern "C" {
 alignas(1024) unsigned char cuda_emulator_static_shared[cuda_emulator::static_capacity];
-alignas(1024) unsigned char cuda_emulator_dynamic_shared[cuda_emulator::shared_limit +
+alignas(1024) unsigned char cuda_emulator_dynamic_shared[cuda_emulator::shared_limit_optin +
                                                          cuda_emulator::guard_bytes];
 }

@@ -128,6 +128,17 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int) {
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    *least = *greatest = 0;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
@@ -171,6 +182,14 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (call.broken()) return call.broken();
     if (function == nullptr) return finish(cudaErrorInvalidValue);
     return enqueue(stream, [function, data] { function(data); });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                  unsigned int flags) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    if (function == nullptr || flags != 0) return finish(cudaErrorInvalidValue);
+    return enqueue(stream, [=] { function(stream, cudaSuccess, data); });
 }
 
 cudaError_t cudaDeviceSynchronize() {

@@ -31,7 +31,7 @@ void Tracer::block_begins() {
 
 void Tracer::barrier() {
     races_.barrier();
-    for (std::uint32_t warp = 0; warp * warp_lanes < block.threads; ++warp)
+    for (std::uint32_t warp = 0; warp * warp_lanes < block->threads; ++warp)
         traffic_.settle(warp);
 }
 
@@ -40,11 +40,51 @@ void Tracer::range(std::uintptr_t address, std::uint32_t bytes, AccessKind kind,
     if (!is_private(address)) observe({address, bytes, kind, &instructions_.at(return_address)}, false);
 }
 
-void Tracer::atomic(const void* address, std::uint32_t bytes, const void* return_address) {
+void Tracer::block_put_aside() {
+    races_.block_put_aside();
+    for (std::uint32_t warp = 0; warp * warp_lanes < block->threads; ++warp)
+        traffic_.settle(warp);
+}
+
+void Tracer::block_continues(std::uint32_t block_number) {
+    races_.block_continues(block_number);
+    places_.block_continues();
+}
+
+void Tracer::grid_barrier() {
+    races_.grid_barrier();
+}
+
+void Tracer::atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* return_address) {
     const Access access{reinterpret_cast<std::uintptr_t>(address), bytes, AccessKind::atomic,
                         &instructions_.at(return_address)};
-    observe(access, true);
-    races_.atomic(access.address);
+    if (use.kind == AtomicKind::store) places_.initialized(address, bytes);
+    const Place& place = places_.of(access);
+    if (access.address % bytes != 0) refuse_misaligned(access);
+    log(access, place.space);
+    check_written(access, place);
+    // What the operation meets is known before its own access is compared with earlier ones.
+    races_.atomic(block->current->thread, access.address, use);
+    check_atomic(access, place, use);
+}
+
+void Tracer::check_atomic(const Access& access, const Place& place, AtomicUse use) {
+    const std::uint32_t thread = block->current->thread;
+    Access made = access;
+    if (use.scope == Scope::block) made.kind = block_atomic;
+    std::uint32_t fresh = 0;
+    for (std::uint32_t done = 0; done < access.bytes; done += 4) {
+        const std::uintptr_t address = access.address + done;
+        Word& word = place.region->word(address);
+        if (use.kind == AtomicKind::compare)
+            if (const auto load = races_.read_by(word, thread))
+                instructions_.numbered(*load).before_swap = true;
+        const std::uint32_t mask =
+            access.bytes >= 4 ? 0xfu : ((1u << access.bytes) - 1) << access.address % 4;
+        const std::uint32_t used = check_contended(made, place.space, word, mask);
+        if (place.space == Space::global) fresh += used;
+    }
+    traffic_.touch(fresh);
 }
 
 void Tracer::refuse_misaligned(Access access) {
@@ -62,11 +102,33 @@ void Tracer::log_in_pieces(Access access, Space space) {
 }
 
 std::uint32_t Tracer::check_contended(Access access, Space space, Word& word, std::uint32_t mask) {
-    const WordAccess part{block.current->thread, mask, access.kind, access.instruction};
+    const WordAccess part{block->current->thread, mask, access.kind, access.instruction};
     std::optional<Conflict> conflict;
     const std::uint32_t fresh = races_.note_contended(word, part, space != Space::shared, conflict);
-    if (conflict) report_race(access, *conflict);
+    if (conflict) judge(access, *conflict);
     return fresh;
+}
+
+void Tracer::judge(Access access, const Conflict& conflict) {
+    const auto is_atomic = [](AccessKind kind) { return kind == AccessKind::atomic || kind == block_atomic; };
+    const bool loads = access.kind == AccessKind::load && is_atomic(conflict.kind);
+    const bool loaded = is_atomic(access.kind) && conflict.kind == AccessKind::load;
+    if (!loads && !loaded) return report(race(access, conflict));
+    const std::uint32_t load = loads ? access.instruction->number : conflict.instruction;
+    emulator::Finding finding = race(access, conflict);
+    for (Doubtful& known : doubtful_)
+        if (known.load == load && known.finding.kind == finding.kind &&
+            known.finding.where == finding.where && known.finding.other == finding.other) {
+            ++known.finding.count;
+            return;
+        }
+    doubtful_.push_back({load, std::move(finding)});
+}
+
+void Tracer::launch_ends() {
+    for (Doubtful& race : doubtful_)
+        if (!instructions_.numbered(race.load).before_swap) report(std::move(race.finding));
+    doubtful_.clear();
 }
 
 void Tracer::check_words(Access access, const Place& place) {
@@ -89,18 +151,18 @@ void Tracer::report_uninitialized(Access access, Space space) {
                        (space == Space::shared ? "shared memory" : "an allocation") +
                        " that nothing has written.",
             .kernel = current_launch->kernel,
-            .thread = thread_id(block.current->thread),
+            .thread = thread_id(block->current->thread),
             .where = location(*access.instruction)});
 }
 
-void Tracer::report_race(Access access, const Conflict& conflict) {
+emulator::Finding Tracer::race(Access access, const Conflict& conflict) {
     const dim3& grid = cuda_emulator_grid_size;
     const std::uint32_t b = conflict.block;
     emulator::Finding finding{.kind = conflict.between_blocks ? FindingKind::race_between_blocks
                                                               : FindingKind::race_in_block,
                               .message = {},
                               .kernel = current_launch->kernel,
-                              .thread = thread_id(block.current->thread),
+                              .thread = thread_id(block->current->thread),
                               .where = location(*access.instruction),
                               .other = location(instructions_.numbered(conflict.instruction))};
     finding.message =
@@ -111,7 +173,7 @@ void Tracer::report_race(Access access, const Conflict& conflict) {
               "between them.";
     finding.other_thread.block = {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
     if (!conflict.between_blocks) finding.other_thread = thread_id(conflict.thread);
-    report(std::move(finding));
+    return finding;
 }
 
 void Tracer::report_host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address) {

@@ -34,13 +34,16 @@ class Tracer final : public Observer {
                const void* return_address);
 
     void launch_begins(const Configuration& configuration, const Work& work) override;
-    void launch_ends() override {}
+    void launch_ends() override;
     void block_begins() override;
     void warp_ends(std::uint32_t warp) override { traffic_.settle(warp); }
     void barrier() override;
     void warp_barrier(std::uint32_t warp, std::uint32_t lanes) override { races_.warp_barrier(warp, lanes); }
-    void fence() override { races_.fence(); }
-    void atomic(const void* address, std::uint32_t bytes, const void* return_address) override;
+    void fence(Scope scope) override { races_.fence(block->current->thread, scope); }
+    void atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* return_address) override;
+    void block_put_aside() override;
+    void block_continues(std::uint32_t block) override;
+    void grid_barrier() override;
     void allocated(const void* address, std::size_t bytes, bool initialized) override {
         places_.allocated(address, bytes, initialized);
     }
@@ -58,7 +61,7 @@ class Tracer final : public Observer {
         const auto lies_in = [address](const void* low, std::size_t bytes) {
             return address - reinterpret_cast<std::uintptr_t>(low) < bytes;
         };
-        return lies_in(block.current->low, FiberPool::stack_bytes) ||
+        return lies_in(block->current->low, FiberPool::stack_bytes) ||
                lies_in(&cuda_emulator_block_size, sizeof(dim3)) ||
                lies_in(&cuda_emulator_grid_size, sizeof(dim3)) || lies_in(arguments_, arguments_bytes_);
     }
@@ -93,7 +96,7 @@ class Tracer final : public Observer {
         if (space == Space::variable) return;
         if (access.bytes > max_logged) return log_in_pieces(access.again(), space);
         traffic_.log(
-            block.current->thread, access.address,
+            block->current->thread, access.address,
             AccessShape(access.instruction->number, access.bytes, access.kind, space == Space::shared));
     }
 
@@ -108,7 +111,7 @@ class Tracer final : public Observer {
     /// first time.
     [[gnu::always_inline]] std::uint32_t check_word(const Access& access, const Place& place,
                                                     std::uintptr_t address, std::uint32_t mask) {
-        const WordAccess part{block.current->thread, mask, access.kind, access.instruction};
+        const WordAccess part{block->current->thread, mask, access.kind, access.instruction};
         Word& word = place.region->word(address);
         std::uint32_t fresh = 0;
         if (!races_.note(word, part, place.space != Space::shared, fresh)) [[unlikely]]
@@ -119,11 +122,13 @@ class Tracer final : public Observer {
     static constexpr std::uint32_t max_logged = 1 << 15; ///< bytes at a time
 
     std::uint32_t check_contended(Access access, Space space, Word& word, std::uint32_t mask);
+    void check_atomic(const Access& access, const Place& place, AtomicUse use);
+    void judge(Access access, const Conflict& conflict);
     void check_words(Access access, const Place& place);
     void log_in_pieces(Access access, Space space);
     [[noreturn]] void refuse_misaligned(Access access);
     void report_uninitialized(Access access, Space space);
-    void report_race(Access access, const Conflict& conflict);
+    emulator::Finding race(Access access, const Conflict& conflict);
     void host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address) {
         if (places_.may_be_allocated(address)) report_host_access(address, bytes, return_address);
     }
@@ -134,6 +139,12 @@ class Tracer final : public Observer {
     RaceDetector races_{store_, {}};
     TrafficCounter traffic_;
     Instructions instructions_;
+    /// Races of a load with atomics, which are none if the load belongs to a loop of compare-and-swap.
+    struct Doubtful {
+        std::uint32_t load;
+        emulator::Finding finding;
+    };
+    std::vector<Doubtful> doubtful_;
     const void* arguments_ = nullptr;
     std::size_t arguments_bytes_ = 0;
 };

@@ -112,25 +112,29 @@ void settle_vote(Warp& warp, const WarpMeeting& meeting) {
 
 /// Works out every lane's result and lets all but the current thread go on.
 void complete(std::uint32_t warp_index, const WarpMeeting& meeting) {
-    Warp& warp = block.warps[warp_index];
+    Warp& warp = block->warps[warp_index];
     const std::uint32_t first_thread = warp_index * warp_lanes;
     if (meeting.kind == WarpCall::sync) {
         if (observer) observer->warp_barrier(warp_index, meeting.arrived);
     } else if (is_shuffle(meeting.kind)) {
         shuffle_lanes(warp, meeting, first_thread);
+    } else if (meeting.kind == WarpCall::active) {
+        for_each_lane(meeting.arrived, [&](std::uint32_t lane) { warp.result[lane] = meeting.arrived; });
     } else if (meeting.kind >= WarpCall::add) {
         const std::uint64_t total = reduce(meeting);
         for_each_lane(meeting.arrived, [&](std::uint32_t lane) { warp.result[lane] = total; });
     } else {
         settle_vote(warp, meeting);
     }
-    for_each_lane(meeting.arrived, [&](std::uint32_t lane) {
-        Fiber* fiber = block.fiber_of[first_thread + lane];
-        if (fiber != block.current) block.ready.push(fiber);
-    });
+    for_each_lane(meeting.arrived & warp.blocked,
+                  [&](std::uint32_t lane) { make_ready(block->fiber_of[first_thread + lane]); });
+    note_progress();
 }
 
 bool everybody_here(const Warp& warp, const WarpMeeting& meeting) {
+    // Lanes that are together are those that come before all others have gone elsewhere.
+    if (meeting.kind == WarpCall::active)
+        return (warp.existing & ~(warp.exited | warp.blocked | warp.paused | meeting.arrived)) == 0;
     return meeting.arrived == (meeting.mask & warp.existing & ~warp.exited);
 }
 
@@ -151,34 +155,35 @@ void check_call(WarpCall kind, std::uint32_t mask, std::uint32_t lane, int width
 std::uint64_t warp_call(WarpCall kind, unsigned int mask, std::uint64_t value, unsigned int argument,
                         int width, int line) {
     if (!in_kernel) return value;
-    const std::uint32_t thread = block.current->thread, lane = thread % warp_lanes;
-    Warp& warp = block.warps[thread / warp_lanes];
+    const std::uint32_t thread = block->current->thread, lane = thread % warp_lanes;
+    Warp& warp = block->warps[thread / warp_lanes];
     check_call(kind, mask, lane, width, line);
-    auto meeting = std::find_if(warp.meetings.begin(), warp.meetings.end(),
-                                [&](const WarpMeeting& m) { return m.kind == kind && m.mask == mask; });
+    auto meeting = std::find_if(warp.meetings.begin(), warp.meetings.end(), [&](const WarpMeeting& m) {
+        return m.kind == kind && m.mask == mask && (kind != WarpCall::active || m.line == line);
+    });
     if (meeting == warp.meetings.end()) {
         meeting = warp.meetings.emplace(meeting);
         meeting->kind = kind;
         meeting->mask = mask;
         meeting->line = line;
+        if (kind == WarpCall::active) warp.paused = 0;
     }
     meeting->arrived |= 1u << lane;
     meeting->value[lane] = value;
     meeting->argument[lane] = argument;
     meeting->width[lane] = width;
     if (everybody_here(warp, *meeting)) {
-        complete(thread / warp_lanes, *meeting);
+        const WarpMeeting met = *meeting;
         warp.meetings.erase(meeting);
+        complete(thread / warp_lanes, met);
     } else {
-        block.waits_at[thread] = line;
-        wait_for_others();
-        block.waits_at[thread] = 0;
+        block_until_ready(line);
     }
     return warp.result[lane];
 }
 
-void lane_exited(std::uint32_t warp_index) {
-    Warp& warp = block.warps[warp_index];
+void lane_stopped(std::uint32_t warp_index) {
+    Warp& warp = block->warps[warp_index];
     for (auto meeting = warp.meetings.begin(); meeting != warp.meetings.end();) {
         if (!everybody_here(warp, *meeting)) {
             ++meeting;

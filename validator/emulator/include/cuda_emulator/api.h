@@ -7,6 +7,7 @@
 using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
 using cudaHostFn_t = void (*)(void* data);
+using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
@@ -14,6 +15,7 @@ constexpr unsigned int cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 constexpr unsigned int cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
 constexpr unsigned int cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
                        cudaHostAllocWriteCombined = 4;
+constexpr unsigned int cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
 constexpr unsigned int cudaMemAttachGlobal = 1, cudaMemAttachHost = 2;
 
 enum cudaMemcpyKind {
@@ -22,6 +24,24 @@ enum cudaMemcpyKind {
     cudaMemcpyDeviceToHost = 2,
     cudaMemcpyDeviceToDevice = 3,
     cudaMemcpyDefault = 4
+};
+
+enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitPersistingL2CacheSize = 6
+};
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3
+};
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
 };
 
 enum cudaDeviceAttr {
@@ -38,7 +58,9 @@ enum cudaDeviceAttr {
     cudaDevAttrL2CacheSize = 38,
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 
 struct cudaDeviceProp {
@@ -47,7 +69,8 @@ struct cudaDeviceProp {
     int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
     int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
     int l2CacheSize, memoryBusWidth, concurrentKernels, unifiedAddressing, managedMemory, integrated;
-    int canMapHostMemory, asyncEngineCount, ECCEnabled;
+    int canMapHostMemory, asyncEngineCount, ECCEnabled, cooperativeLaunch;
+    std::size_t sharedMemPerBlockOptin;
 };
 
 cudaError_t cudaGetDeviceCount(int* count);
@@ -57,6 +80,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
+/// The limits are fixed here: one that asks for no more than there is succeeds.
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);
 
@@ -69,6 +95,10 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaFreeHost(void* pointer);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned int flags);
+cudaError_t cudaHostRegister(void* host, std::size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void* host);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
@@ -81,14 +111,20 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
                               cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height);
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                  unsigned int flags);
 
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
@@ -106,6 +142,10 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStrea
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
     return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** pointer, void* host, unsigned int flags) {
+    return cudaHostGetDevicePointer(reinterpret_cast<void**>(pointer), host, flags);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
@@ -155,6 +195,15 @@ cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size
     return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
                                           offset,
                                       from, bytes, stream, false);
+}
+template <class T, class Symbol>
+cudaError_t cudaGetSymbolAddress(T** pointer, const Symbol& symbol) {
+    return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), symbol);
+}
+template <class T>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
+    *bytes = sizeof(T);
+    return cudaSuccess;
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {

@@ -5,31 +5,50 @@
 /// again.
 namespace cuda_emulator {
 
-void record_atomic(const void* address, std::size_t bytes);
-void note_failed_exchange();
+/// Who sees an atomic operation, or a fence, as one.
+enum class Scope : unsigned char { block, device, system };
+/// What else it orders.
+enum class Order : unsigned char { relaxed = 0, acquire = 1, release = 2, both = 3 };
+enum class AtomicKind : unsigned char { load, store, update, compare };
+
+struct AtomicUse {
+    AtomicKind kind = AtomicKind::update;
+    Scope scope = Scope::device;
+    Order order = Order::relaxed;
+};
+
+void record_atomic(const void* address, std::size_t bytes, AtomicUse use);
+/// Lets other threads run where the order of threads asks for it, or this one does nothing but wait.
+void atomic_done(bool changed);
 
 template <class T, class Change>
-CUDA_EMULATOR_INLINE T atomic_update(T* address, Change change) {
+CUDA_EMULATOR_INLINE T atomic_update(T* address, Change change, AtomicUse use = {}) {
 #if defined(__SANITIZE_THREAD__)
-    record_atomic(address, sizeof(T));
+    record_atomic(address, sizeof(T), use);
 #endif
     T old;
     __atomic_load(address, &old, __ATOMIC_RELAXED);
+    if (use.kind == AtomicKind::load) {
+        atomic_done(false);
+        return old;
+    }
     T updated = change(old);
     __atomic_store(address, &updated, __ATOMIC_RELAXED);
+    atomic_done(__builtin_memcmp(&old, &updated, sizeof(T)) != 0);
     return old;
 }
 
 } // namespace cuda_emulator
 
-#define CUDA_EMULATOR_ATOMIC_IN_SCOPE(name, type, expression)                                                \
+#define CUDA_EMULATOR_ATOMIC_IN_SCOPE(name, of_scope, type, expression)                                      \
     CUDA_EMULATOR_INLINE type name(type* address, type value) {                                              \
-        return cuda_emulator::atomic_update(address, [value](type old) -> type { return expression; });      \
+        return cuda_emulator::atomic_update(address, [value](type old) -> type { return expression; },       \
+                                            {.scope = cuda_emulator::Scope::of_scope});                      \
     }
 #define CUDA_EMULATOR_ATOMIC(name, type, expression)                                                         \
-    CUDA_EMULATOR_ATOMIC_IN_SCOPE(name, type, expression)                                                    \
-    CUDA_EMULATOR_ATOMIC_IN_SCOPE(name##_block, type, expression)                                            \
-    CUDA_EMULATOR_ATOMIC_IN_SCOPE(name##_system, type, expression)
+    CUDA_EMULATOR_ATOMIC_IN_SCOPE(name, device, type, expression)                                            \
+    CUDA_EMULATOR_ATOMIC_IN_SCOPE(name##_block, block, type, expression)                                     \
+    CUDA_EMULATOR_ATOMIC_IN_SCOPE(name##_system, system, type, expression)
 
 // Signed sums wrap around, as the device's do.
 #define CUDA_EMULATOR_WRAP(type, op)                                                                         \
@@ -63,26 +82,50 @@ CUDA_EMULATOR_BITS(unsigned int)
 CUDA_EMULATOR_BITS(unsigned long long)
 #undef CUDA_EMULATOR_BITS
 
-#define CUDA_EMULATOR_EXCHANGE(type)                                                                         \
-    CUDA_EMULATOR_INLINE type atomicExch(type* address, type value) {                                        \
-        cuda_emulator::note_failed_exchange();                                                               \
-        return cuda_emulator::atomic_update(address, [value](type) { return value; });                       \
+#define CUDA_EMULATOR_EXCHANGE_IN_SCOPE(name, of_scope, type)                                                \
+    CUDA_EMULATOR_INLINE type name(type* address, type value) {                                              \
+        return cuda_emulator::atomic_update(                                                                 \
+            address, [value](type) { return value; },                                                        \
+            {.kind = cuda_emulator::AtomicKind::store, .scope = cuda_emulator::Scope::of_scope});            \
     }
+#define CUDA_EMULATOR_EXCHANGE(type)                                                                         \
+    CUDA_EMULATOR_EXCHANGE_IN_SCOPE(atomicExch, device, type)                                                \
+    CUDA_EMULATOR_EXCHANGE_IN_SCOPE(atomicExch_block, block, type)                                           \
+    CUDA_EMULATOR_EXCHANGE_IN_SCOPE(atomicExch_system, system, type)
 CUDA_EMULATOR_EXCHANGE(int)
 CUDA_EMULATOR_EXCHANGE(unsigned int)
 CUDA_EMULATOR_EXCHANGE(unsigned long long)
 CUDA_EMULATOR_EXCHANGE(float)
 #undef CUDA_EMULATOR_EXCHANGE
+#undef CUDA_EMULATOR_EXCHANGE_IN_SCOPE
 
-#define CUDA_EMULATOR_COMPARE(type)                                                                          \
-    CUDA_EMULATOR_INLINE type atomicCAS(type* address, type expected, type value) {                          \
-        const type old = cuda_emulator::atomic_update(                                                       \
-            address, [expected, value](type now) -> type { return now == expected ? value : now; });         \
-        if (old != expected) cuda_emulator::note_failed_exchange();                                          \
-        return old;                                                                                          \
+#define CUDA_EMULATOR_COMPARE_IN_SCOPE(name, of_scope, type)                                                 \
+    CUDA_EMULATOR_INLINE type name(type* address, type expected, type value) {                               \
+        return cuda_emulator::atomic_update(                                                                 \
+            address, [expected, value](type now) -> type { return now == expected ? value : now; },          \
+            {.kind = cuda_emulator::AtomicKind::compare, .scope = cuda_emulator::Scope::of_scope});          \
     }
+#define CUDA_EMULATOR_COMPARE(type)                                                                          \
+    CUDA_EMULATOR_COMPARE_IN_SCOPE(atomicCAS, device, type)                                                  \
+    CUDA_EMULATOR_COMPARE_IN_SCOPE(atomicCAS_block, block, type)                                             \
+    CUDA_EMULATOR_COMPARE_IN_SCOPE(atomicCAS_system, system, type)
 CUDA_EMULATOR_COMPARE(int)
 CUDA_EMULATOR_COMPARE(unsigned int)
 CUDA_EMULATOR_COMPARE(unsigned long long)
 CUDA_EMULATOR_COMPARE(unsigned short)
 #undef CUDA_EMULATOR_COMPARE
+#undef CUDA_EMULATOR_COMPARE_IN_SCOPE
+
+// Each member is added on its own, as the device does.
+#define CUDA_EMULATOR_ADD_VECTOR(name, in_scope)                                                             \
+    CUDA_EMULATOR_INLINE float2 name(float2* address, float2 value) {                                        \
+        return {in_scope(&address->x, value.x), in_scope(&address->y, value.y)};                             \
+    }                                                                                                        \
+    CUDA_EMULATOR_INLINE float4 name(float4* address, float4 value) {                                        \
+        return {in_scope(&address->x, value.x), in_scope(&address->y, value.y),                              \
+                in_scope(&address->z, value.z), in_scope(&address->w, value.w)};                             \
+    }
+CUDA_EMULATOR_ADD_VECTOR(atomicAdd, atomicAdd)
+CUDA_EMULATOR_ADD_VECTOR(atomicAdd_block, atomicAdd_block)
+CUDA_EMULATOR_ADD_VECTOR(atomicAdd_system, atomicAdd_system)
+#undef CUDA_EMULATOR_ADD_VECTOR

@@ -80,17 +80,7 @@ CUDA_EMULATOR_FUNCTION(unsigned int, __funnelshift_r,
                        static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >>
                                                  (shift & 31u)))
 
-// Arithmetic rounded once, to the nearest even; the fast forms alike.
-CUDA_EMULATOR_FUNCTION(float, __fadd_rn, (float a, float b), a + b)
-CUDA_EMULATOR_FUNCTION(float, __fsub_rn, (float a, float b), a - b)
-CUDA_EMULATOR_FUNCTION(float, __fmul_rn, (float a, float b), a* b)
-CUDA_EMULATOR_FUNCTION(float, __fdiv_rn, (float a, float b), a / b)
-CUDA_EMULATOR_FUNCTION(float, __fmaf_rn, (float a, float b, float c), std::fma(a, b, c))
-CUDA_EMULATOR_FUNCTION(float, __fsqrt_rn, (float v), std::sqrt(v))
-CUDA_EMULATOR_FUNCTION(float, __frcp_rn, (float v), 1.0f / v)
-CUDA_EMULATOR_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
-CUDA_EMULATOR_FUNCTION(double, __dmul_rn, (double a, double b), a* b)
-CUDA_EMULATOR_FUNCTION(double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
+// The fast forms, as accurate as the others.
 CUDA_EMULATOR_FUNCTION(float, __fdividef, (float a, float b), a / b)
 CUDA_EMULATOR_FUNCTION(float, __expf, (float v), std::exp(v))
 CUDA_EMULATOR_FUNCTION(float, __exp10f, (float v), std::pow(10.0f, v))
@@ -101,8 +91,13 @@ CUDA_EMULATOR_FUNCTION(float, __sinf, (float v), std::sin(v))
 CUDA_EMULATOR_FUNCTION(float, __cosf, (float v), std::cos(v))
 CUDA_EMULATOR_FUNCTION(float, __powf, (float a, float b), std::pow(a, b))
 CUDA_EMULATOR_FUNCTION(float, __saturatef, (float v), v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f)
-CUDA_EMULATOR_FUNCTION(float, rsqrtf, (float v), static_cast<float>(1.0 / std::sqrt(static_cast<double>(v))))
-CUDA_EMULATOR_FUNCTION(double, rsqrt, (double v), 1.0 / std::sqrt(v))
+CUDA_EMULATOR_FUNCTION(float, __tanf, (float v), std::tan(v))
+CUDA_EMULATOR_DEVICE void __sincosf(float v, float* sine, float* cosine) {
+    *sine = std::sin(v);
+    *cosine = std::cos(v);
+}
+CUDA_EMULATOR_FUNCTION(float, __frsqrt_rn, (float v),
+                       static_cast<float>(1.0 / std::sqrt(static_cast<double>(v))))
 
 // Conversions. Rounding to an integer saturates and sends NaN to 0, as the device does.
 namespace cuda_emulator {
@@ -117,17 +112,31 @@ CUDA_EMULATOR_INLINE To saturate(From v) {
     return static_cast<To>(v);
 }
 } // namespace cuda_emulator
-CUDA_EMULATOR_FUNCTION(int, __float2int_rn, (float v), cuda_emulator::saturate<int>(std::nearbyint(v)))
-CUDA_EMULATOR_FUNCTION(int, __float2int_rz, (float v), cuda_emulator::saturate<int>(std::trunc(v)))
-CUDA_EMULATOR_FUNCTION(int, __float2int_rd, (float v), cuda_emulator::saturate<int>(std::floor(v)))
-CUDA_EMULATOR_FUNCTION(int, __float2int_ru, (float v), cuda_emulator::saturate<int>(std::ceil(v)))
-CUDA_EMULATOR_FUNCTION(unsigned int, __float2uint_rn, (float v),
-                       cuda_emulator::saturate<unsigned int>(std::nearbyint(v)))
-CUDA_EMULATOR_FUNCTION(unsigned int, __float2uint_rz, (float v),
-                       cuda_emulator::saturate<unsigned int>(std::trunc(v)))
-CUDA_EMULATOR_FUNCTION(float, __int2float_rn, (int v), static_cast<float>(v))
-CUDA_EMULATOR_FUNCTION(float, __uint2float_rn, (unsigned int v), static_cast<float>(v))
-CUDA_EMULATOR_FUNCTION(float, __double2float_rn, (double v), static_cast<float>(v))
+#define CUDA_EMULATOR_TO_INTEGER(from, from_type, to, to_type)                                               \
+    CUDA_EMULATOR_FUNCTION(to_type, __##from##2##to##_rn, (from_type v),                                     \
+                           cuda_emulator::saturate<to_type>(std::nearbyint(v)))                              \
+    CUDA_EMULATOR_FUNCTION(to_type, __##from##2##to##_rz, (from_type v),                                     \
+                           cuda_emulator::saturate<to_type>(std::trunc(v)))                                  \
+    CUDA_EMULATOR_FUNCTION(to_type, __##from##2##to##_rd, (from_type v),                                     \
+                           cuda_emulator::saturate<to_type>(std::floor(v)))                                  \
+    CUDA_EMULATOR_FUNCTION(to_type, __##from##2##to##_ru, (from_type v),                                     \
+                           cuda_emulator::saturate<to_type>(std::ceil(v)))
+#define CUDA_EMULATOR_TO_INTEGERS(from)                                                                      \
+    CUDA_EMULATOR_TO_INTEGER(from, from, int, int)                                                           \
+    CUDA_EMULATOR_TO_INTEGER(from, from, uint, unsigned int)                                                 \
+    CUDA_EMULATOR_TO_INTEGER(from, from, ll, long long)                                                      \
+    CUDA_EMULATOR_TO_INTEGER(from, from, ull, unsigned long long)
+CUDA_EMULATOR_TO_INTEGERS(float)
+CUDA_EMULATOR_TO_INTEGERS(double)
+#undef CUDA_EMULATOR_TO_INTEGERS
+#undef CUDA_EMULATOR_TO_INTEGER
+CUDA_EMULATOR_FUNCTION(double, __int2double_rn, (int v), static_cast<double>(v))
+CUDA_EMULATOR_FUNCTION(double, __uint2double_rn, (unsigned int v), static_cast<double>(v))
+CUDA_EMULATOR_FUNCTION(int, __double2hiint, (double v), static_cast<int>(__double_as_longlong(v) >> 32))
+CUDA_EMULATOR_FUNCTION(int, __double2loint, (double v), static_cast<int>(__double_as_longlong(v)))
+CUDA_EMULATOR_FUNCTION(double, __hiloint2double, (int high, int low),
+                       __longlong_as_double(static_cast<long long>(high) << 32 |
+                                            static_cast<unsigned int>(low)))
 
 #undef CUDA_EMULATOR_FUNCTION
 

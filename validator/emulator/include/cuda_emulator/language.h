@@ -16,6 +16,12 @@
 #endif
 
 #define __grid_constant__
+#define __nv_pure__
+#define CUDART_CB
+#define CUDARTAPI
+#if !defined(__clang__)
+#define __builtin_assume(condition) static_cast<void>(0)
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
 #define __align__(bytes) __attribute__((aligned(bytes)))

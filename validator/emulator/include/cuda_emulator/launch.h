@@ -3,6 +3,9 @@
 #include <tuple>
 #include <type_traits>
 
+/// The name of a kernel that is launched inside a macro, as the macro's user wrote it.
+#define CUDA_EMULATOR_TEXT(...) #__VA_ARGS__
+
 /// What the rewriter makes of `kernel<<<grid, block, bytes, stream>>>(arguments)` and of `__shared__`.
 namespace cuda_emulator {
 
@@ -14,6 +17,7 @@ struct Configuration {
     cudaStream_t stream;
     const char* file;
     int line;
+    bool cooperative = false; ///< all blocks run at once and may wait for each other
 };
 
 /// A kernel with its arguments, to be run once by each thread. `run` gets `data`, which `destroy` frees.

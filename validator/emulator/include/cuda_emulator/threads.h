@@ -23,15 +23,22 @@ enum class WarpCall {
     max_unsigned,
     bit_and,
     bit_or,
-    bit_xor
+    bit_xor,
+    active ///< completes with the lanes that came, once no other can come
 };
 
 int block_barrier(Barrier kind, int predicate, int line);
 /// `argument` is the source lane, the delta or the lane mask of a shuffle; `width` its segment.
 std::uint64_t warp_call(WarpCall kind, unsigned int mask, std::uint64_t value, unsigned int argument,
                         int width, int line);
-void fence();
+/// Waits for every thread of the grid, which a cooperative launch has running all at once.
+void grid_barrier(int line);
+void fence(Scope scope);
+/// Lets the other threads run: this one waits for what one of them will do.
 void pause_thread();
+/// A number that grows from call to call.
+long long clock_value();
+unsigned int lane_index();
 [[noreturn]] void trap(int line);
 
 template <class T>
@@ -64,15 +71,26 @@ CUDA_EMULATOR_INLINE void __syncwarp(unsigned int mask = 0xffffffffu, int line =
     cuda_emulator::warp_call(cuda_emulator::WarpCall::sync, mask, 0, 0, 32, line);
 }
 CUDA_EMULATOR_INLINE void __threadfence() {
-    cuda_emulator::fence();
+    cuda_emulator::fence(cuda_emulator::Scope::device);
 }
-CUDA_EMULATOR_INLINE void __threadfence_block() {}
+CUDA_EMULATOR_INLINE void __threadfence_block() {
+    cuda_emulator::fence(cuda_emulator::Scope::block);
+}
 CUDA_EMULATOR_INLINE void __threadfence_system() {
-    cuda_emulator::fence();
+    cuda_emulator::fence(cuda_emulator::Scope::system);
+}
+CUDA_EMULATOR_INLINE unsigned int __activemask(int line = __builtin_LINE()) {
+    return static_cast<unsigned int>(
+        cuda_emulator::warp_call(cuda_emulator::WarpCall::active, ~0u, 0, 0, 32, line));
 }
 CUDA_EMULATOR_INLINE void __nanosleep(unsigned int) {
     cuda_emulator::pause_thread();
 }
+CUDA_EMULATOR_INLINE long long clock64() {
+    return cuda_emulator::clock_value();
+}
+CUDA_EMULATOR_DEVICE void __brkpt() {}
+CUDA_EMULATOR_DEVICE void __prof_trigger(int) {}
 [[noreturn]] CUDA_EMULATOR_INLINE void __trap(int line = __builtin_LINE()) {
     cuda_emulator::trap(line);
 }

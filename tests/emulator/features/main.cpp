@@ -1,0 +1,29 @@
+#include "emulator/worker.h"
+
+#include <cstdio>
+
+/// Tries each feature of a file under every order of threads that there is; a line for each, and whether it
+/// worked and left no finding.
+struct Feature {
+    const char* name;
+    bool (*works)();
+};
+extern const Feature features[];
+extern const int feature_count;
+
+int main() {
+    constexpr int orders = 4;
+    int failed = 0;
+    for (int i = 0; i < feature_count; ++i) {
+        bool works = true;
+        for (int run = 0; run < orders; ++run)
+            works = features[i].works() && works;
+        const emulator::Trace trace = emulator::take_trace();
+        std::printf("%s %s\n", features[i].name, works && trace.findings.empty() ? "works" : "fails");
+        for (const emulator::Finding& finding : trace.findings)
+            std::printf("  %s\n", finding.message.c_str());
+        failed += !works || !trace.findings.empty();
+        emulator::reset_device();
+    }
+    return failed;
+}

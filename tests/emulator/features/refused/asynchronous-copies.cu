@@ -1,0 +1,3 @@
+// nvcc: legal
+// told: no asynchronous copies
+#include <cuda_pipeline.h>

@@ -1,0 +1,3 @@
+// nvcc: legal
+// told: no CUB
+#include <cub/cub.cuh>

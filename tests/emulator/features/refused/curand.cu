@@ -1,0 +1,3 @@
+// nvcc: legal
+// told: no cuRAND
+#include <curand_kernel.h>

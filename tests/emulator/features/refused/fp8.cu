@@ -1,0 +1,3 @@
+// nvcc: legal
+// told: no 8-bit floating point
+#include <cuda_fp8.h>

@@ -1,0 +1,6 @@
+// nvcc: legal
+// told: launch the work on the stream
+void h() {
+    cudaGraph_t graph;
+    cudaGraphCreate(&graph, 0);
+}

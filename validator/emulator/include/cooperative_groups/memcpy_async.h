@@ -1,0 +1,1 @@
+#error "the emulator has no asynchronous copies: copy through a register, then sync the group"

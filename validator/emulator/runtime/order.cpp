@@ -1,0 +1,74 @@
+#include "runtime/order.h"
+
+#include "runtime/block.h"
+#include "runtime/observer.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cuda_emulator {
+
+namespace {
+
+std::uint32_t launches = 0;
+bool switching = false;
+std::uint32_t state = 1;
+
+std::uint32_t draw(std::uint32_t& s) {
+    s ^= s << 13;
+    s ^= s >> 17;
+    return s ^= s << 5;
+}
+
+} // namespace
+
+std::uint64_t LaunchOrder::block_at(std::uint64_t n, std::uint64_t blocks) const {
+    if (kind == Kind::forward) return n;
+    if (kind == Kind::backward) return blocks - 1 - n;
+    // Steps of a length that has no divisor in common with the number of blocks come by each of them once.
+    std::uint32_t s = seed;
+    std::uint64_t step = draw(s) % blocks | 1;
+    while (std::gcd(step, blocks) != 1)
+        step += 2;
+    return (draw(s) + n * (step % blocks)) % blocks;
+}
+
+std::vector<std::uint16_t> LaunchOrder::threads(std::uint32_t count) const {
+    std::vector<std::uint16_t> order(count);
+    std::iota(order.begin(), order.end(), std::uint16_t{0});
+    if (kind == Kind::backward) std::reverse(order.begin(), order.end());
+    if (kind == Kind::forward || kind == Kind::backward) return order;
+    std::uint32_t s = seed;
+    std::vector<std::uint32_t> warps((count + warp_lanes - 1) / warp_lanes);
+    std::iota(warps.begin(), warps.end(), 0u);
+    for (std::size_t i = warps.size(); i > 1; --i)
+        std::swap(warps[i - 1], warps[draw(s) % i]);
+    auto next = order.begin();
+    for (const std::uint32_t warp : warps) {
+        const auto begin = next;
+        for (std::uint32_t t = warp * warp_lanes; t < std::min(count, (warp + 1) * warp_lanes); ++t)
+            *next++ = static_cast<std::uint16_t>(t);
+        for (auto lanes = next - begin; lanes > 1; --lanes)
+            std::swap(begin[lanes - 1], begin[draw(s) % static_cast<std::uint32_t>(lanes)]);
+    }
+    return order;
+}
+
+LaunchOrder next_order() {
+    LaunchOrder order;
+    if (observer == nullptr) order.kind = static_cast<LaunchOrder::Kind>(launches % 4);
+    order.seed = state = launches * 2654435761u + 12345u;
+    switching = order.kind == LaunchOrder::Kind::random_and_switching;
+    ++launches;
+    return order;
+}
+
+void restart_orders() {
+    launches = 0;
+}
+
+bool switch_at_atomic() {
+    return switching && draw(state) % 2 == 0;
+}
+
+} // namespace cuda_emulator

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cuda_emulator {
+
+/// In which order a launch starts its blocks and their threads, and whether threads part at atomics.
+///
+/// A device promises none, so what depends on one must show. Launches of a plain program take the four kinds
+/// in turn; a traced one keeps to the first, since it sees what is not ordered whatever the order was.
+struct LaunchOrder {
+    enum class Kind { forward, backward, random, random_and_switching };
+    Kind kind = Kind::forward;
+    std::uint32_t seed = 0;
+
+    /// Which block is the n-th to start.
+    std::uint64_t block_at(std::uint64_t n, std::uint64_t blocks) const;
+    /// Which thread is the n-th of a block to start: warps in some order, and lanes of each.
+    std::vector<std::uint16_t> threads(std::uint32_t count) const;
+};
+
+/// The order of the next launch; the first after `restart_orders` is forward.
+LaunchOrder next_order();
+void restart_orders();
+/// Whether the current thread should let others run here, although it need not.
+bool switch_at_atomic();
+
+} // namespace cuda_emulator
