@@ -83,6 +83,11 @@ TEST_CASE("a block asks for too much") {
     expect(faults::too_many_for_bounds, cudaErrorInvalidConfiguration, FindingKind::launch_bounds);
 }
 
+TEST_CASE("a copy or a fill past the end of an allocation is refused, and found") {
+    expect(faults::copy_too_far, cudaErrorInvalidValue, FindingKind::out_of_bounds, line_of("copy too far"));
+    expect(faults::fill_too_far, cudaErrorInvalidValue, FindingKind::out_of_bounds, line_of("fill too far"));
+}
+
 TEST_CASE("work goes on after a fault once the device is reset") {
     faults::null_pointer();
     observe();

@@ -183,6 +183,25 @@ TEST_CASE("a loop on the device that only waits lets others run") {
     CHECK(rewritten("void f(int* p) { while (*p == 0) ; }").find(pause) == std::string::npos);
 }
 
+TEST_CASE("a vector put together where it is stored is stored by one access") {
+    const auto stored = [](const std::string& statement) {
+        const std::string text = rewritten(in_kernel(statement));
+        const std::size_t begin = text.find('\n') + 1;
+        return without_blanks(text.substr(begin, text.find('\n', begin) - begin));
+    };
+    const std::string assign = "::cuda_emulator::assign(";
+    CHECK(stored("o[i] = {a, b};") == assign + "o[i],{a,b});");
+    CHECK(stored("if (n) *(o + i) = float4{a, b, c, d};") == "if(n)" + assign + "*(o+i),float4{a,b,c,d});");
+    CHECK(stored("s->v[1].w = make_float2(a, b);") == assign + "s->v[1].w,make_float2(a,b));");
+    CHECK(stored("reinterpret_cast<float4*>(o)[i] = {a};") ==
+          assign + "reinterpret_cast<float4*>(o)[i],{a});");
+    for (const std::string other :
+         {"float4 v = {a, b};", "float4 v[2] = {a, b};", "const auto v = make_float4(a);", "o[i] = f(a);",
+          "o[i] = make_float4(a).x;", "if (o[i] == make_int2(a, b)) return;", "S<int> s = {a};",
+          "o[i] += {a};", "int *p = {a};"})
+        CHECK(stored(other) == without_blanks(other));
+}
+
 TEST_CASE("text that is no C++ does not stop the rewriter") {
     for (const std::string source : {"<<<",
                                      "k<<<",

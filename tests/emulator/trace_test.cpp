@@ -176,6 +176,15 @@ TEST_CASE("a vector access of 16 bytes is one request") {
     CHECK(kernel.coalescing_efficiency() == 1.0);
 }
 
+TEST_CASE("a vector from braces or a function is stored, and read, by one access") {
+    const auto braces = traffic(faults::vector_braces), function = traffic(faults::vector_function);
+    CHECK(line(braces, "braces", AccessKind::store).bytes_per_lane == 16);
+    CHECK(braces.sectors == 32);
+    CHECK(line(function, "vector function", AccessKind::store).sectors == 32);
+    CHECK(line(function, "vector function", AccessKind::load).bytes_per_lane == 16);
+    CHECK(function.minimum_bytes == 2048);
+}
+
 TEST_CASE("a column of a 32 wide tile meets one bank, of a padded one all") {
     // 32 reads of a column: 32 lanes in one bank each time, so 31 passes too many.
     const auto straight = traffic(faults::column_reads), padded = traffic(faults::padded_column_reads);

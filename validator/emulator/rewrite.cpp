@@ -6,6 +6,7 @@
 #include "emulator/kernel_values.h"
 #include "emulator/launch_syntax.h"
 #include "emulator/shared_variables.h"
+#include "emulator/vector_stores.h"
 #include "reader/outline.h"
 #include "reader/tokens.h"
 
@@ -28,6 +29,7 @@ class Rewriter {
         rewrite_architecture(view_, outline_, edits_);
         rewrite_kernel_values(view_, edits_);
         rewrite_empty_loops(view_, outline_, edits_);
+        rewrite_vector_stores(view_, outline_, edits_);
         for (std::size_t i = 0; i < view_.size(); ++i) {
             if (view_.is(i, "<<<")) launch(i);
             if (view_.is(i, "__noinline__")) edits_.replace(i, "__attribute__((noinline))");

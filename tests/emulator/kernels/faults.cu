@@ -62,6 +62,20 @@ __global__ void copy4(float4* out, const float4* in) {
     out[i] = v; // line: vector store
 }
 
+__global__ void braces(float4* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = {1.0f, 2.0f, 3.0f, 4.0f}; // line: braces
+}
+
+__device__ float4 sum_of(float4 a, float4 b) {
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+__global__ void by_function(float4* out, const float4* in) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = sum_of(in[i], in[i]); // line: vector function
+}
+
 template <int pitch>
 __global__ void columns(float* out) {
     __shared__ float tile[32][pitch];
@@ -209,6 +223,18 @@ int vector_copy() {
     return waited();
 }
 
+int vector_braces() {
+    const DeviceVector<float> out(256);
+    braces<<<1, 64>>>(reinterpret_cast<float4*>(out.data()));
+    return waited();
+}
+
+int vector_function() {
+    const DeviceVector<float> in(ones(256)), out(256);
+    by_function<<<1, 64>>>(reinterpret_cast<float4*>(out.data()), reinterpret_cast<const float4*>(in.data()));
+    return waited();
+}
+
 int column_reads() {
     const DeviceVector<float> out(32);
     columns<32><<<1, 32>>>(out.data());
@@ -335,6 +361,17 @@ int freed_memory() {
     check(cudaFree(memory));
     no_guard<<<1, 32>>>(memory);
     return waited();
+}
+
+int copy_too_far() {
+    const DeviceVector<float> in(ones(32));
+    std::vector<float> host(64);
+    return cudaMemcpy(host.data(), in.data() + 8, 128, cudaMemcpyDeviceToHost); // line: copy too far
+}
+
+int fill_too_far() {
+    const DeviceVector<float> in(ones(32));
+    return cudaMemset(in.data(), 0, 129); // line: fill too far
 }
 
 int half_words() {

@@ -11,6 +11,8 @@ int out_of_bounds_shared();
 int uncoalesced_copy();
 int coalesced_copy();
 int vector_copy();
+int vector_braces();
+int vector_function();
 int column_reads();
 int padded_column_reads();
 int divergent_barrier();
@@ -32,6 +34,8 @@ int too_much_shared();
 int too_many_for_bounds();
 int host_pointer();
 int freed_memory();
+int copy_too_far();
+int fill_too_far();
 int half_words();
 int uneven_loops();
 /// Reads device memory from the host: an error on a GPU, so only to be called emulated.

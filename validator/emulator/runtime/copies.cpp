@@ -53,6 +53,7 @@ struct Rows {
     const void* from;
     std::size_t from_pitch, width, height;
     cudaMemcpyKind kind;
+    const void* caller;
 };
 
 template <class Copy>
@@ -63,7 +64,7 @@ cudaError_t copy_rows(const Rows& rows, Copy copy) {
     for (std::size_t row = 0; row < rows.height; ++row) {
         char* to = static_cast<char*>(rows.to) + row * rows.to_pitch;
         const char* from = static_cast<const char*>(rows.from) + row * rows.from_pitch;
-        if (const auto error = check_copy(to, from, rows.width, rows.kind)) return finish(error);
+        if (const auto error = check_copy(to, from, rows.width, rows.kind, rows.caller)) return finish(error);
     }
     for (std::size_t row = 0; row < rows.height; ++row) {
         const auto error = copy(static_cast<char*>(rows.to) + row * rows.to_pitch,
@@ -89,7 +90,8 @@ using namespace cuda_emulator;
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (const auto error = check_copy(to, from, bytes, kind)) return finish(error);
+    if (const auto error = check_copy(to, from, bytes, kind, __builtin_return_address(0)))
+        return finish(error);
     return copy_waiting(to, from, bytes, nullptr);
 }
 
@@ -97,14 +99,15 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (const auto error = check_copy(to, from, bytes, kind)) return finish(error);
+    if (const auto error = check_copy(to, from, bytes, kind, __builtin_return_address(0)))
+        return finish(error);
     return copy_async(to, from, bytes, stream);
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
     return copy_rows(
-        {to, to_pitch, from, from_pitch, width, height, kind},
+        {to, to_pitch, from, from_pitch, width, height, kind, __builtin_return_address(0)},
         [=](void* row_to, const void* row_from) { return copy_waiting(row_to, row_from, width, nullptr); });
 }
 
@@ -112,14 +115,16 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
     return copy_rows(
-        {to, to_pitch, from, from_pitch, width, height, kind},
+        {to, to_pitch, from, from_pitch, width, height, kind, __builtin_return_address(0)},
         [=](void* row_to, const void* row_from) { return copy_async(row_to, row_from, width, stream); });
 }
 
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+namespace {
+
+cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, const void* caller) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (const auto error = check_fill(to, bytes)) return finish(error);
+    if (const auto error = check_fill(to, bytes, caller)) return finish(error);
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     note_default_stream(stream);
     return enqueue(stream, [=] {
@@ -129,14 +134,22 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     });
 }
 
+} // namespace
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+    return fill(to, value, bytes, stream, __builtin_return_address(0));
+}
+
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return cudaMemsetAsync(to, value, bytes, nullptr);
+    return fill(to, value, bytes, nullptr, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     if (width > pitch) return finish(cudaErrorInvalidPitchValue);
     for (std::size_t row = 0; row < height; ++row)
-        if (const auto error = cudaMemset(static_cast<char*>(to) + row * pitch, value, width)) return error;
+        if (const auto error = fill(static_cast<char*>(to) + row * pitch, value, width, nullptr,
+                                    __builtin_return_address(0)))
+            return error;
     return cudaSuccess;
 }
 

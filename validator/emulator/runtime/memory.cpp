@@ -62,21 +62,6 @@ void release(const Allocation& a) {
     std::free(raw(a));
 }
 
-/// Both ends in one allocation that the device can reach.
-bool on_device(const void* address, std::size_t bytes) {
-    const Allocation* a = allocation_below(address);
-    if (a == nullptr) return false;
-    const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - a->base);
-    return offset <= a->bytes && bytes <= a->bytes - offset;
-}
-
-/// Not inside device-only memory; inside one allocation if it is managed or pinned.
-bool on_host(const void* address, std::size_t bytes) {
-    const Allocation* a = find_allocation(address);
-    if (a == nullptr) return true;
-    return a->kind != MemoryKind::device && on_device(address, bytes);
-}
-
 } // namespace
 
 const Allocation* allocation_below(const void* address) {
@@ -171,30 +156,6 @@ void add_foreign(void* memory, std::size_t bytes, MemoryKind kind) {
 void register_symbol(const void* address, std::size_t bytes) {
     auto* base = static_cast<char*>(const_cast<void*>(address));
     allocations.insert_or_assign(base, Allocation{base, bytes, MemoryKind::symbol});
-}
-
-cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    if (bytes == 0) return cudaSuccess;
-    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-    bool to_device = false, from_device = false;
-    switch (kind) {
-    case cudaMemcpyHostToHost: break;
-    case cudaMemcpyHostToDevice: to_device = true; break;
-    case cudaMemcpyDeviceToHost: from_device = true; break;
-    case cudaMemcpyDeviceToDevice: to_device = from_device = true; break;
-    case cudaMemcpyDefault:
-        to_device = find_allocation(to) != nullptr;
-        from_device = find_allocation(from) != nullptr;
-        break;
-    default: return cudaErrorInvalidMemcpyDirection;
-    }
-    const bool valid = (to_device ? on_device(to, bytes) : on_host(to, bytes)) &&
-                       (from_device ? on_device(from, bytes) : on_host(from, bytes));
-    return valid ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t check_fill(const void* to, std::size_t bytes) {
-    return bytes == 0 || on_device(to, bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 bool is_pageable(const void* address) {

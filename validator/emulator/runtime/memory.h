@@ -48,9 +48,10 @@ void add_foreign(void* memory, std::size_t bytes, MemoryKind kind);
 void register_symbol(const void* address, std::size_t bytes);
 
 /// cudaErrorInvalidValue unless [to, to+bytes) and [from, from+bytes) each lie in one allocation, or on the
-/// host, as the kind of the copy demands.
-cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
-cudaError_t check_fill(const void* to, std::size_t bytes);
+/// host, as the kind of the copy demands; `caller` is where in the program it was asked.
+cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                       const void* caller);
+cudaError_t check_fill(const void* to, std::size_t bytes, const void* caller);
 /// Host memory that the device cannot reach on its own.
 bool is_pageable(const void* address);
 void copy_now(void* to, const void* from, std::size_t bytes);

@@ -7,7 +7,13 @@
 #if !defined(__CUDA__) // else cuda_emulator/editor.h has defined them
 #define __host__
 #define __device__
+#if defined(__SANITIZE_THREAD__)
+// GCC does not see what a call passes or returns by value in memory: in a trace, kernels call as little as
+// can be.
+#define __global__ __attribute__((flatten))
+#else
 #define __global__
+#endif
 #define __constant__
 #define __managed__
 #define __launch_bounds__(...)

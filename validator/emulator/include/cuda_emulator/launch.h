@@ -69,6 +69,13 @@ struct Launch {
     }
 };
 
+/// What the rewriter makes of `to = {...}` and `to = make_float4(...)`: the value is put together first, and
+/// then stored by one access, as a device stores a vector.
+template <class T>
+CUDA_EMULATOR_INLINE T& assign(T& to, const std::type_identity_t<T>& value) {
+    return to = value;
+}
+
 /// Where a static shared variable lies in the block's shared memory; settled anew by each launch that meets
 /// it.
 struct SharedSlot {
