@@ -203,6 +203,9 @@ store::Store* Context::progress() const {
     } catch (const store::Unwritable& error) {
         warn(std::string("your progress will not be kept: ") + error.what());
         return nullptr;
+    } catch (const store::Held&) {
+        store_tried_ = false; // it may be free the next time
+        throw;
     }
     if (!workspace::read_record(*workspace_) && workspace::write_record(*workspace_, {}) && older)
         warn("the workspace " + workspace_->string() + " was of an older engine; it is of version " +

@@ -76,6 +76,7 @@ class Context {
     std::string shown(const std::filesystem::path& path) const;
 
     /// The learner's progress; null where it cannot be kept, or there is no workspace, after one warning.
+    /// Throws store::Held, and model::EnvironmentError for a file that is damaged or not ours.
     store::Store* progress() const;
 
     std::string render_markdown(std::string_view markdown) const;

@@ -4,6 +4,7 @@
 #include "report/formats.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 namespace app {
@@ -38,13 +39,30 @@ void declare_isolation(CLI::App& command, Options& options) {
 }
 
 void declare_reports(CLI::App& command, Options& options) {
-    command.add_option("--format", options.formats, "report format; repeatable")
-        ->check(one_of(format_names()))
-        ->allow_extra_args(false);
+    // Each word as it is read: which format a file belongs to is told by their order alone.
     command
-        .add_option("--output", options.outputs, "file for the format of the same position; default: stdout")
+        .add_option_function<std::string>(
+            "--format",
+            [&options](const std::string& name) {
+                options.reports.push_back({name, {}});
+            },
+            "report format; repeatable")
+        ->check(one_of(format_names()))
+        ->trigger_on_parse();
+    command
+        .add_option_function<std::string>(
+            "--output",
+            [&options](const std::string& file) {
+                if (file.empty()) throw CLI::ValidationError("--output", "needs a file, or - for stdout");
+                if (options.reports.empty() || !options.reports.back().output.empty())
+                    throw CLI::ValidationError(
+                        "--output",
+                        "needs a --format of its own before it, as in: --format json --output report.json");
+                options.reports.back().output = file;
+            },
+            "file for the format before it; - or none: stdout")
         ->type_name("FILE")
-        ->allow_extra_args(false);
+        ->trigger_on_parse();
 }
 
 void declare_device(CLI::App& command, Options& options) {
@@ -160,6 +178,8 @@ void declare_judgement(CLI::App& command, Options& options) {
     command
         .add_option("--from", options.from, "judge this file, or the files in this folder, instead of yours")
         ->type_name("FILE|DIR");
+    command.add_flag("--record", options.record,
+                     "keep the attempt also of what --from finds outside your exercises");
     declare_reports(command, options);
     declare_device(command, options);
     declare_isolation(command, options);
@@ -275,9 +295,14 @@ void declare_prepare(CLI::App& command, Options& options) {
 }
 
 void declare_doctor(CLI::App& command, Options& options) {
-    command.add_option("--format", options.formats, "console or json")
-        ->check(one_of({"console", "json"}))
-        ->expected(1);
+    command
+        .add_option_function<std::string>(
+            "--format",
+            [&options](const std::string& name) {
+                options.reports = {{name, {}}};
+            },
+            "console or json")
+        ->check(one_of({"console", "json"}));
     declare_isolation(command, options);
 }
 

@@ -5,7 +5,9 @@
 #include "app/justifying.h"
 #include "app/observation.h"
 #include "app/report_files.h"
+#include "app/stdout.h"
 #include "app/submission.h"
+#include "build/digest.h"
 #include "build/workshop.h"
 #include "collections/hash.h"
 #include "collections/unused.h"
@@ -19,9 +21,12 @@
 #include "terminal/progress.h"
 
 #include <ctime>
+#include <exception>
 #include <future>
 #include <iostream>
 #include <sys/random.h>
+#include <tuple>
+#include <utility>
 
 namespace app {
 namespace {
@@ -48,8 +53,16 @@ void require_isolation(const Context& context, bool graded, const model::Isolati
                                       " says what is missing");
 }
 
-model::Judgement judge_submission(Context& context, const model::Problem& problem, bool graded,
-                                  int cancel_fd) {
+std::string hash_of(const model::Submission& submission) {
+    build::Digest digest;
+    digest.add("engine.submission/1");
+    for (const model::SourceFile& file : submission.files)
+        digest.add(file.name).add(file.text);
+    return digest.hex();
+}
+
+model::Judgement judge_submission(Context& context, const model::Problem& problem,
+                                  const std::vector<SourcePlace>& places, bool graded, int cancel_fd) {
     // Anew wherever something hangs on it.
     const bool anew = graded || context.options().require_isolation;
     const auto observe = [&] {
@@ -60,7 +73,7 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
         require_isolation(context, graded, observed);
         return observed;
     };
-    auto read = read_submission(context, problem);
+    auto read = read_submission(context, problem, places);
     if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
         model::Judgement judgement = grading::unreadable(problem,
                                                          {.shown_as = unreadable->shown_as,
@@ -83,8 +96,13 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
                                     }});
     const kit::Kits kits(workshop);
     const kit::Kit kit(kits, problem, cancel_fd);
-    return judge::judge(workshop, {problem, kit, std::get<model::Submission>(std::move(read)), graded,
-                                   context.options().seed.value_or(fresh_seed()), isolation, cancel_fd});
+    auto& submission = std::get<model::Submission>(read);
+    const std::string hash = hash_of(submission);
+    model::Judgement judgement =
+        judge::judge(workshop, {problem, kit, std::move(submission), graded,
+                                context.options().seed.value_or(fresh_seed()), isolation, cancel_fd});
+    judgement.submission_hash = hash;
+    return judgement;
 }
 
 /// What a learner hands in is no source of content: it is judged, and judges nothing.
@@ -96,26 +114,26 @@ void name_unused_content(const Context& context) {
                                        "ENGINE_CONTENT and --content alone");
 }
 
-/// Keeps the attempt; a database that cannot be written costs a warning, not the verdict.
+/// Keeps the attempt. Whatever goes wrong here costs a warning, not the verdict.
 void record(Context& context, const model::Problem& problem, model::Judgement& judgement,
             std::string_view command) {
-    store::Store* store = context.progress();
-    if (store == nullptr) return;
     try {
+        store::Store* store = context.progress();
+        if (store == nullptr) return;
         judgement.attempt = store->record(judgement, command);
         if (judgement.graded && judgement.verdict == model::Verdict::accepted) context.select(problem.id);
         if (const auto attempt = store->last_justified(problem.id))
             judgement.justification =
                 questions::justification(problem.questions, store->justification(problem.id, *attempt));
-    } catch (const store::Unwritable& error) {
+    } catch (const std::exception& error) {
         context.warn(std::string("this attempt was not kept: ") + error.what());
     }
 }
 
 /// How far an acceptance has brought the learner; nothing where no progress is kept.
 std::optional<report::Course> course_of(const Context& context, const model::Judgement& judgement) {
-    if (!judgement.graded || judgement.verdict != model::Verdict::accepted || context.progress() == nullptr)
-        return std::nullopt;
+    const bool kept = judgement.attempt != 0; // and so there is a progress that can be read
+    if (!kept || !judgement.graded || judgement.verdict != model::Verdict::accepted) return std::nullopt;
     report::Course course;
     const auto next = context.next_open(judgement.problem_id);
     for (const model::Problem& problem : context.curriculum().problems) {
@@ -124,6 +142,35 @@ std::optional<report::Course> course_of(const Context& context, const model::Jud
         if (next == problem.id) course.next = problem.title + " (" + problem.id + ")";
     }
     return course;
+}
+
+/// Opens the progress before the slow work: a damaged database is worth knowing now. One that another program
+/// holds may be free again when it is needed.
+void look_at_progress(const Context& context) {
+    try {
+        context.progress();
+    } catch (const store::Held&) {
+        return;
+    }
+}
+
+/// Attempts tell how a learner came along, and open the solution: only their own work counts as one.
+bool is_kept(const Context& context, std::string_view command) {
+    if (command.empty()) return false;
+    if (context.options().record || is_own_work(context)) return true;
+    if (context.workspace())
+        context.warn(context.options().from +
+                     " is not among your exercises, so this run is not recorded; --record keeps it");
+    return false;
+}
+
+/// What a run reads, and no report may replace.
+std::vector<std::filesystem::path> inputs(const Context& context, const std::vector<SourcePlace>& places) {
+    std::vector<std::filesystem::path> files;
+    for (const SourcePlace& place : places)
+        files.push_back(place.folder / place.name);
+    if (context.workspace()) files.push_back(*context.workspace() / ".engine" / "progress.db");
+    return files;
 }
 
 void print(const Context& context, const model::Judgement& judgement, const report::Format* format,
@@ -141,9 +188,20 @@ void print(const Context& context, const model::Judgement& judgement, const repo
                                            .verdict_last = out.is_terminal,
                                            .course = course_of(context, judgement)});
     }
-    if (!std::cout.flush())
-        throw model::EnvironmentError(
-            "cannot write the report to stdout; is the disk full or the pipe closed?");
+    flush_stdout();
+}
+
+/// The verdict is seen even where a report cannot be written: then that is said afterwards.
+void deliver(const Context& context, const model::Judgement& judgement, ReportFiles& files,
+             Rendering rendering) {
+    std::exception_ptr unwritten;
+    try {
+        files.write(judgement);
+    } catch (const model::EnvironmentError&) {
+        unwritten = std::current_exception();
+    }
+    print(context, judgement, files.on_stdout(), rendering);
+    if (unwritten) std::rethrow_exception(unwritten);
 }
 
 /// `command` is what an attempt is kept under; none is where it is empty.
@@ -152,23 +210,24 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     const model::Problem problem = context.problem();
     check_device(context.options().device, problem);
     name_unused_content(context);
-    ReportFiles files(context.options().formats, context.options().outputs);
+    const std::vector<SourcePlace> places = submission_places(context, problem);
+    ReportFiles files(context.options().reports, inputs(context, places));
     const Interrupts interrupts;
-    // Opened before the slow work as well: a damaged database is worth knowing now.
-    context.progress();
+    const bool kept = is_kept(context, command);
+    if (kept) look_at_progress(context);
 
     const std::string started = utc_now();
-    std::future<std::string> hash = std::async(std::launch::async, [content = context.content_of(problem)] {
-        return collections::hash_of(content);
+    auto digests = std::async(std::launch::async, [content = context.content_of(problem), id = problem.id] {
+        return std::pair(collections::hash_of(content), collections::version_of(content, id));
     });
-    model::Judgement judgement = judge_submission(context, problem, graded, interrupts.fd());
+    model::Judgement judgement = judge_submission(context, problem, places, graded, interrupts.fd());
     judgement.started = started;
     judgement.engine_version = context.layout().version;
-    judgement.collection = {problem.collection, hash.get()};
-    if (!command.empty()) record(context, problem, judgement, command);
+    std::tie(judgement.collection.hash, judgement.problem_version) = digests.get();
+    judgement.collection.title = problem.collection;
+    if (kept) record(context, problem, judgement, command);
     if (finish) finish(context, judgement);
-    files.write(judgement);
-    print(context, judgement, files.on_stdout(), rendering);
+    deliver(context, judgement, files, rendering);
     if (!judgement.questions.empty() && files.on_stdout() == nullptr && may_ask(context))
         offer_questions(context, judgement, interrupts.fd());
 

@@ -46,21 +46,21 @@ void offer_questions(Context& context, const model::Judgement& judgement, int in
 }
 
 model::Justification standing_of(const Context& context, const Asked& asked) {
-    const store::Store* const store = context.progress();
-    const auto kept = store == nullptr || asked.attempt == 0
-                          ? model::Justification{asked.attempt, {}}
-                          : store->justification(asked.problem, asked.attempt);
+    const store::Store* const store = asked.attempt == 0 ? nullptr : context.progress();
+    const auto kept = store == nullptr ? model::Justification{asked.attempt, {}}
+                                       : store->justification(asked.problem, asked.attempt);
     return questions::justification(asked.drawn, kept);
 }
 
 void keep_answer(const Context& context, const Asked& asked, const std::string& question,
                  const model::Answer& answer, model::Standing standing) {
-    store::Store* const store = context.progress();
-    if (store == nullptr || asked.attempt == 0) return;
+    if (asked.attempt == 0) return;
     try {
+        store::Store* const store = context.progress();
+        if (store == nullptr) return;
         store->record_answer(asked.problem, asked.attempt, question, answer, standing);
         if (standing_of(context, asked).complete()) store->reach(asked.problem, store::Stage::justify);
-    } catch (const store::Unwritable& error) {
+    } catch (const model::EnvironmentError& error) {
         context.warn(std::string("this answer was not kept: ") + error.what());
     }
 }

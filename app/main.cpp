@@ -1,17 +1,26 @@
 #include "app/command_line.h"
 #include "app/commands.h"
+#include "app/stdout.h"
 #include "catalogue/catalogue.h"
 #include "judge.h"
 #include "model/errors.h"
 #include "system/fd.h"
 #include "text/clean.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <fcntl.h>
 #include <iostream>
+#include <new>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <string>
+#include <string_view>
+#include <sys/resource.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace app {
 namespace {
@@ -72,6 +81,17 @@ void say(const std::exception& error) {
     spdlog::error("{}", text::printable(error.what()));
 }
 
+/// What to do where the kernel says no.
+std::string_view remedy(int error) {
+    switch (error) {
+    case EAGAIN: return "close other programs or raise the limit on processes and threads (ulimit -u)";
+    case EMFILE:
+    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    case ENOMEM: return "close other programs or raise the limit on memory (ulimit -v)";
+    default: return "try again";
+    }
+}
+
 /// A closed stdin, stdout or stderr would give its number to the next file we open, and our words would end
 /// up in that file. Opened for reading, so that writing there still fails.
 void occupy_standard_descriptors() {
@@ -81,11 +101,30 @@ void occupy_standard_descriptors() {
     while (fd && fd.get() <= 2 && fd.release() >= 0);
 }
 
+/// Where even an exception finds no memory, the C++ library gives up. At least that is said.
+[[noreturn]] void give_up() {
+    constexpr std::string_view words =
+        "engine: there is not enough memory to go on; close other programs or raise "
+        "the limit (ulimit -v); if that does not help, please report it\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
+    _exit(static_cast<int>(ExitCode::not_judged));
+}
+
+/// A stack that is too small would end us without a word.
+void require_stack() {
+    constexpr rlim_t least = 1 << 20;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least)
+        throw model::EnvironmentError("the limit on the stack is " + std::to_string(limit.rlim_cur >> 10) +
+                                      " KiB, and at least 1024 are needed; raise it with ulimit -s 8192");
+}
+
 /// The one place where what stopped us becomes words and an exit code.
 ExitCode guarded(int count, char** values) {
     try {
+        require_stack();
         const ExitCode code = run(count, values);
-        if (!std::cout.flush()) throw model::EnvironmentError("cannot write to stdout; is the disk full?");
+        flush_stdout();
         return code;
     } catch (const model::UsageError& error) {
         say(error);
@@ -99,6 +138,16 @@ ExitCode guarded(int count, char** values) {
     } catch (const judge::Interrupted&) {
         spdlog::error("interrupted; nothing was recorded");
         return ExitCode::interrupted;
+    } catch (const std::bad_alloc&) {
+        spdlog::error("there is not enough memory; close other programs or raise the limit (ulimit -v)");
+        return ExitCode::not_judged;
+    } catch (const fs::filesystem_error& error) {
+        say(error);
+        return ExitCode::not_judged;
+    } catch (const std::system_error& error) {
+        spdlog::error("the system refused something: {}; {}", error.code().message(),
+                      remedy(error.code().value()));
+        return ExitCode::not_judged;
     } catch (const std::exception& error) {
         spdlog::error("internal error: {}; please report it", error.what());
         return ExitCode::not_judged;
@@ -109,6 +158,7 @@ ExitCode guarded(int count, char** values) {
 } // namespace app
 
 int main(int count, char** values) {
+    std::set_terminate(app::give_up);
     std::signal(SIGPIPE, SIG_IGN); // a closed pipe is a failed write, said in words
     std::signal(SIGXFSZ, SIG_IGN); // and so is a file that may not grow
     app::occupy_standard_descriptors();

@@ -1,6 +1,7 @@
 #include "app/observation.h"
 
 #include "build/file.h"
+#include "isolation/cgroups.h"
 #include "isolation/observe.h"
 
 #include <cstdlib>
@@ -75,7 +76,10 @@ std::optional<model::Isolation> remembered(const fs::path& memo, const std::stri
 model::Isolation observe_or_remember(const fs::path& canary, const fs::path& memo) {
     if (memo.parent_path().empty()) return isolation::observe(canary);
     const std::string now = circumstances(canary);
-    if (auto known = remembered(memo, now)) return *known;
+    if (auto known = remembered(memo, now)) {
+        isolation::remove_orphaned_cgroups(); // which `observe` does, too
+        return *known;
+    }
     model::Isolation isolation = isolation::observe(canary);
     const json value{{"circumstances", now},
                      {"seconds_since_boot", seconds_since_boot()},

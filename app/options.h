@@ -10,13 +10,19 @@
 
 namespace app {
 
+/// A report that was asked for.
+struct ReportOption {
+    std::string format;
+    std::string output; ///< a file; stdout where it is empty or "-"
+};
+
 /// What the command line says; each command reads what concerns it.
 struct Options {
     std::vector<std::string> ids; ///< problem ids as typed
     std::string content;          ///< a collection to use besides
     std::string from;
-    std::vector<std::string> formats; ///< the n-th goes to the n-th output, later ones to stdout
-    std::vector<std::string> outputs;
+    bool record = false; ///< keep the attempt of a submission from elsewhere, too
+    std::vector<ReportOption> reports;
     std::optional<std::uint64_t> seed;
     std::optional<model::IsolationLevel> require_isolation;
     model::Device device = model::Device::automatic;

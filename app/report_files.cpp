@@ -1,12 +1,14 @@
 #include "app/report_files.h"
 
 #include "model/errors.h"
+#include "system/temporary.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,23 +49,67 @@ void write_all(int fd, const std::string& text, const fs::path& path) {
     }
 }
 
+/// A file that is there already, under whatever name.
+bool is_one_of(const std::vector<fs::path>& inputs, const fs::path& path) {
+    return std::ranges::any_of(inputs, [&](const fs::path& input) {
+        std::error_code not_there;
+        return fs::equivalent(input, path, not_there);
+    });
+}
+
+/// Without waiting for a pipe's reader, who may never come.
+sys::Fd open_special(const fs::path& path) {
+    sys::Fd fd(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    if (!fd && errno == ENXIO)
+        throw model::EnvironmentError("cannot write the report " + path.string() +
+                                      ": it is a pipe that nobody reads; start its reader first");
+    if (fd) fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
+/// What a report is called until it is whole.
+constexpr std::string_view part_prefix = ".engine-report-";
+
+std::optional<sys::Temporary> open_part(const fs::path& folder) {
+    const auto is_part = [](std::string_view name) { return name.starts_with(part_prefix); };
+    sys::sweep(folder, is_part, [](const fs::path& left) { unlink(left.c_str()); });
+    auto part = sys::make_temporary_file(folder, part_prefix);
+    const mode_t mask = umask(0); // can only be asked for by setting it; no other thread runs yet
+    umask(mask);
+    if (part) fchmod(part->fd.get(), 0644 & ~mask);
+    return part;
+}
+
 } // namespace
 
 // Through the other constructor, so that the destructor takes back what was opened before one of them failed.
-ReportFiles::ReportFiles(const std::vector<std::string>& formats, const std::vector<std::string>& outputs)
+ReportFiles::ReportFiles(const std::vector<ReportOption>& reports, const std::vector<fs::path>& inputs)
     : ReportFiles() {
-    if (outputs.size() > formats.size())
-        throw model::UsageError(
-            "each --output needs a --format before it, as in: --format json --output report.json");
-    if (formats.size() > outputs.size() + 1)
+    const auto to_stdout = [](const ReportOption& report) {
+        return report.output.empty() || report.output == "-";
+    };
+    if (std::ranges::count_if(reports, to_stdout) > 1)
         throw model::UsageError("only one --format can go to stdout; give the others an --output");
-    for (std::size_t i = 0; i < formats.size(); ++i) {
-        const report::Format& format = find_format(formats[i]);
-        if (i >= outputs.size())
+    for (const ReportOption& report : reports) {
+        const report::Format& format = find_format(report.format);
+        if (to_stdout(report)) {
             on_stdout_ = format.name == "console" ? nullptr : &format;
-        else
-            targets_.push_back(open_target(format, outputs[i]));
+            continue;
+        }
+        if (is_one_of(inputs, report.output))
+            throw model::UsageError("--output " + report.output +
+                                    " would replace what is to be judged; name another file");
+        Target target = open_target(format, report.output);
+        targets_.push_back(std::move(target));
+        refuse_twice(targets_.back());
     }
+}
+
+void ReportFiles::refuse_twice(const Target& target) const {
+    for (const Target& other : targets_)
+        if (&other != &target && !target.temporary.empty() && other.path == target.path)
+            throw model::UsageError("two reports would go to " + target.path.string() +
+                                    "; give each --format a file of its own");
 }
 
 ReportFiles::Target ReportFiles::open_target(const report::Format& format, const fs::path& path) {
@@ -75,15 +121,15 @@ ReportFiles::Target ReportFiles::open_target(const report::Format& format, const
     }
     // Behind a link stands the file that is meant; the link itself stays.
     std::error_code none_yet;
-    if (const fs::path real = fs::canonical(path, none_yet); !none_yet) target.path = real;
+    if (const fs::path real = fs::weakly_canonical(fs::absolute(path, none_yet), none_yet); !none_yet)
+        target.path = real;
     struct stat status {};
     const bool special = stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
     if (special) {
-        target.fd = sys::Fd(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-    } else {
-        target.temporary = target.path.parent_path() /
-                           ("." + target.path.filename().string() + "." + std::to_string(getpid()));
-        target.fd = sys::Fd(open(target.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        target.fd = open_special(path);
+    } else if (auto part = open_part(target.path.parent_path())) {
+        target.temporary = std::move(part->path);
+        target.fd = std::move(part->fd);
     }
     if (!target.fd) cannot_write(path, errno);
     return target;

@@ -1,23 +1,24 @@
 #pragma once
 
+#include "app/options.h"
 #include "model/judgement.h"
 #include "report/formats.h"
 #include "system/fd.h"
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace app {
 
 /// Where the reports of one run go. Files are opened before the slow work, so that a wrong path costs
-/// nothing; they appear under their names only when they are complete.
+/// nothing; they appear under their names only when they are complete. What a killed engine left in the same
+/// folder goes away.
 class ReportFiles {
   public:
-    /// `formats[i]` goes to `outputs[i]`; a format without an output goes to stdout.
-    /// Throws model::UsageError for pairs that do not fit, model::EnvironmentError for a file that cannot be
-    /// written.
-    ReportFiles(const std::vector<std::string>& formats, const std::vector<std::string>& outputs);
+    /// `inputs`: files of the run itself, which no report may replace.
+    /// Throws model::UsageError for two reports in one place or in an input's, model::EnvironmentError for a
+    /// file that cannot be written.
+    ReportFiles(const std::vector<ReportOption>& reports, const std::vector<std::filesystem::path>& inputs);
     ~ReportFiles();
     ReportFiles(const ReportFiles&) = delete;
     ReportFiles& operator=(const ReportFiles&) = delete;
@@ -38,6 +39,7 @@ class ReportFiles {
 
     ReportFiles() = default;
     static Target open_target(const report::Format& format, const std::filesystem::path& path);
+    void refuse_twice(const Target& target) const;
 
     std::vector<Target> targets_;
     const report::Format* on_stdout_ = nullptr;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace app {
 
@@ -21,10 +22,28 @@ struct Unreadable {
 std::variant<std::string, Unreadable> read_source(const std::filesystem::path& path, const std::string& shown,
                                                   const std::string& remedy);
 
-/// Reads the learner's files once: from the workspace, or from `--from`. Throws model::UsageError when the
-/// path given with
-/// `--from` does not exist at all.
+/// Where a file of a submission is looked for. No link is followed below the folder, which is the workspace
+/// or what `--from` names: what lies there may come from anybody.
+struct SourcePlace {
+    std::filesystem::path folder;
+    std::filesystem::path name; ///< below it
+};
+
+/// One for each of the problem's files: in the workspace, or what `--from` names. Throws model::UsageError
+/// where there is nothing under that name, or no workspace.
+std::vector<SourcePlace> submission_places(const Context& context, const model::Problem& problem);
+
+/// Reads the files once.
+std::variant<model::Submission, Unreadable> read_submission(const Context& context,
+                                                            const model::Problem& problem,
+                                                            const std::vector<SourcePlace>& places);
+
+/// Both in one.
 std::variant<model::Submission, Unreadable> read_submission(const Context& context,
                                                             const model::Problem& problem);
+
+/// The submission lies among the exercises of the workspace, or among what was handed out for repair, by its
+/// real path.
+bool is_own_work(const Context& context);
 
 } // namespace app

@@ -32,6 +32,16 @@ void add_files_below(build::Digest& digest, const fs::path& folder, const std::s
 
 } // namespace
 
+std::string version_of(const catalogue::Content& content, const std::string& id) {
+    build::Digest digest;
+    digest.add("engine.problem/1");
+    add_files_below(digest, content.exercises / "common", "common", true);
+    add_files_below(digest, content.exercises / id, "exercise", true);
+    add_files_below(digest, content.problems / id, "problem", false);
+    add_files_below(digest, content.reference / id, "reference", false);
+    return digest.hex();
+}
+
 std::string hash_of(const catalogue::Content& content) {
     build::Digest digest;
     digest.add("engine.collection/1");

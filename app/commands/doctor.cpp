@@ -71,8 +71,8 @@ ExitCode run_doctor(Context& context) {
           {"missing", isolation.missing}}},
         {"problems", context.curriculum().problems.size()},
     };
-    const auto& formats = context.options().formats;
-    if (!formats.empty() && formats.front() == "json")
+    const auto& reports = context.options().reports;
+    if (!reports.empty() && reports.front().format == "json")
         std::cout << facts.dump(2) << "\n";
     else
         std::cout << in_words(facts);

@@ -78,7 +78,7 @@ ExitCode run_hint(Context& context) {
     if (store != nullptr) {
         try {
             store->record_hint(problem.id, rung);
-        } catch (const store::Unwritable& error) {
+        } catch (const model::EnvironmentError& error) {
             context.warn(std::string("the next hint will be this one again: ") + error.what());
         }
     }

@@ -60,7 +60,7 @@ class Judging(Workspace):
         self.assertIn("expected", out)
 
     def test_test_runs_the_visible_tests_and_leaves_the_problem_open(self):
-        out = self.run_engine("test", "token-lookup", "--from", ACCEPTED, expect=0).stdout
+        out = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0).stdout
         self.assertNotIn("hidden", out)
         self.assertIn("engine submit-build", out)
         self.assertIn("1 attempt", self.attempts())
@@ -91,6 +91,59 @@ class Judging(Workspace):
         self.run_engine("test", "token-lookup", "--from", "mine.cpp", expect=0)
         self.run_engine("test", "token-lookup", "--from", handed_in, expect=0)
 
+    def test_from_takes_a_folder_with_one_source_and_names_what_else_lies_there(self):
+        folder = self.folder / "handed in"
+        folder.mkdir()
+        shutil.copy(ACCEPTED, folder / "mine.cpp")
+        done = self.run_engine("test", "token-lookup", "--from", folder, expect=0)
+        self.assertIn("handed in/mine.cpp", self.report_of("token-lookup", folder)["submission"]["file"])
+        shutil.copy(ACCEPTED, folder / "another.cpp")
+        done = self.run_engine("test", "token-lookup", "--from", folder, expect=1)
+        words = " ".join(done.stdout.split())
+        self.assertIn("the folder has another.cpp and mine.cpp, and token-lookup is judged from lookup.cpp", words)
+        shutil.copy(ACCEPTED, folder / "lookup.cpp")
+        done = self.run_engine("test", "token-lookup", "--from", folder, expect=0)
+        self.assertIn("another.cpp and mine.cpp are left out", done.stderr)
+
+    def report_of(self, problem, place):
+        return json.loads(self.run_engine("test", problem, "--from", place, "--format", "json").stdout)
+
+    def test_only_own_work_is_an_attempt_and_opens_the_solution(self):
+        elsewhere = self.folder / "elsewhere.cpp"
+        shutil.copy(ACCEPTED, elsewhere)
+        link = self.folder / "exercises/link.cpp"
+        link.symlink_to(elsewhere)
+        for place in (ACCEPTED, elsewhere):
+            done = self.run_engine("submit-build", "token-lookup", "--from", place, "--no-questions", expect=0)
+            self.assertIn("is not recorded; --record keeps it", done.stderr)
+        self.run_engine("submit-build", "token-lookup", "--from", link, expect=1)
+        self.assertEqual(self.attempts(), "")
+        self.run_engine("solution", "token-lookup", expect=2)
+        shutil.copy(ACCEPTED, self.lookup)
+        done = self.run_engine("submit-build", "token-lookup", "--from", self.lookup, "--no-questions", expect=0)
+        self.assertNotIn("recorded", done.stderr)
+        self.assertIn("accepted, best 20 of 20 points, 1 attempt", self.attempts())
+        self.run_engine("solution", "token-lookup", expect=0)
+
+    def test_no_link_is_followed_below_a_workspace_or_what_is_handed_in(self):
+        secret = self.folder / "secret.cpp"
+        secret.write_text("#error the secret\n")
+        self.lookup.unlink()
+        self.lookup.symlink_to(secret)
+        handed_in = self.temporary_folder()
+        (handed_in / "lookup.cpp").symlink_to(secret)
+        for arguments in ((), ("--from", handed_in), ("--from", handed_in / "lookup.cpp")):
+            with self.subTest(arguments):
+                done = self.run_engine("test", "token-lookup", *arguments, expect=1)
+                self.assertIn("links are not followed", " ".join(done.stdout.split()))
+                self.assertNotIn("the secret", done.stdout)
+
+    def test_a_path_that_cannot_be_looked_at_is_wrong_usage(self):
+        loop = self.folder / "loop"
+        loop.symlink_to("loop")
+        for path in ("x" * 5000, loop, self.lookup / "below"):
+            self.assertIn("--from", self.run_engine("test", "token-lookup", "--from", path, expect=2).stderr)
+
     def test_what_one_test_case_leaves_behind_harms_no_other(self):
         # More calls than one case makes, fewer than all make together: in the checked build one worker serves them all.
         text = ACCEPTED.read_text().replace("Status lookup(", "static int calls = 0;\nStatus lookup(").replace(
@@ -118,9 +171,9 @@ class Solution(Workspace):
         done = self.run_engine("solution", "token-lookup", expect=2)
         self.assertIn("engine submit-build token-lookup", done.stderr)
         self.assertEqual(done.stdout, "")
-        self.run_engine("test", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0)
         self.run_engine("solution", "token-lookup", expect=2)  # practice opens nothing
-        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--record", expect=0)
         self.assertIn("Status lookup(", self.run_engine("solution", "token-lookup", expect=0).stdout)
 
 

@@ -139,7 +139,7 @@ class Floor(Content):
     def test_below_the_floor_nothing_is_judged_and_nothing_recorded(self):
         for command in (("submit-build", "token-lookup"), ("test", "token-lookup", "--require-isolation", "A")):
             with self.subTest(command):
-                done = self.run_engine(*command, "--from", ACCEPTED, program=self.program, expect=4)
+                done = self.run_engine(*command, "--from", ACCEPTED, "--record", program=self.program, expect=4)
                 self.assertIn("level E was observed", done.stderr)
                 self.assertIn("engine doctor", done.stderr)
                 self.assertEqual(done.stdout, "")

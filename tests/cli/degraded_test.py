@@ -1,16 +1,18 @@
 """Where the machine does not give what the engine would like: a verdict all the same where that is possible, and words
 that help where it is not."""
 
+import json
 import os
 import pathlib
 import shutil
 import sqlite3
 import subprocess
 import tempfile
+import threading
 
-from support import ACCEPTED, ENGINE, NOBODY, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, NOBODY, SLEEPING, WRONG, Workspace, descendants, main, wait_until
 
-TEST = ("test", "token-lookup", "--from", ACCEPTED)
+TEST = ("test", "token-lookup", "--from", ACCEPTED, "--record")
 
 
 class Database(Workspace):
@@ -18,10 +20,10 @@ class Database(Workspace):
         super().setUp()
         self.run_engine(*TEST, expect=0)
 
-    def refused(self, *words, before=None):
+    def refused(self, *words, before=None, commands=(TEST, ("status",), ("hint",), ())):
         """Every command that needs it refuses it with these words, and leaves it as it was."""
         before = before or self.database.read_bytes()
-        for command in (TEST, ("status",), ("hint",), ()):
+        for command in commands:
             with self.subTest(command):
                 done = self.run_engine(*command, expect=4)
                 self.assertEqual(done.stdout, "")
@@ -29,12 +31,47 @@ class Database(Workspace):
                     self.assertIn(word, done.stderr)
         self.assertEqual(self.database.read_bytes(), before)
 
-    def test_a_locked_one_is_waited_for_and_then_refused(self):
+    def test_a_locked_one_costs_a_warning_and_not_the_verdict(self):
+        other = sqlite3.connect(self.database, isolation_level=None)
+        for lock in ("EXCLUSIVE", "IMMEDIATE"):
+            with self.subTest(lock):
+                other.execute(f"BEGIN {lock}")
+                done = self.run_engine(*TEST, "--format", "json", "--output", "r.json", "--format", "console", expect=0)
+                other.execute("ROLLBACK")
+                self.assertIn("Accepted", done.stdout)
+                self.assertEqual(done.stderr.count("this attempt was not kept"), 1, done.stderr)
+                self.assertIn("another program holds it", done.stderr)
+                self.assertEqual(json.loads((self.folder / "r.json").read_text())["attempt"], 0)
+        other.close()
+        self.assertIn("1 attempt", self.attempts())
+
+    def test_one_that_is_let_go_of_within_seconds_costs_nothing(self):
+        other = sqlite3.connect(self.database, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN EXCLUSIVE")
+        let_go = threading.Timer(2, other.execute, ["ROLLBACK"])
+        let_go.start()
+        done = self.run_engine(*TEST, expect=0)
+        let_go.join()
+        other.close()
+        self.assertEqual(done.stderr, "")
+        self.assertIn("2 attempts", self.attempts())
+
+    def test_one_that_goes_bad_while_judging_costs_a_warning_and_not_the_verdict(self):
+        (self.folder / "slow.cpp").write_text(SLEEPING)
+        running = self.start_engine("test", "token-lookup", "--record", "--from", "slow.cpp")
+        self.assertTrue(wait_until(lambda: len(descendants(running.pid)) > 1), "no worker seen")
+        self.database.write_bytes(b"not a database any more, but long enough to look at " * 100)
+        out, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 1, err)
+        self.assertIn("wrong answer", out)
+        self.assertIn("this attempt was not kept", err)
+
+    def test_a_locked_one_is_waited_for_and_then_refused_by_what_needs_it(self):
         # Read before it is locked: closing the file would drop this process's locks on it.
         before = self.database.read_bytes()
         other = sqlite3.connect(self.database, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
-        self.refused("another program holds it", "fuser", before=before)
+        self.refused("another program holds it", "fuser", before=before, commands=(("status",), ("hint",), ("test",)))
         other.execute("ROLLBACK")
         other.close()
         self.run_engine("status", expect=0)
@@ -67,7 +104,7 @@ class Database(Workspace):
 
     def test_a_damaged_one_is_found_before_the_slow_work(self):
         self.database.write_bytes(b"damaged " * 1000)
-        done = self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--format", "json", "--output",
+        done = self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--format", "json", "--output",
                                "r.json", expect=4)
         self.assertNotIn("preparing", done.stderr)
         self.assertFalse((self.folder / "r.json").exists())
@@ -107,14 +144,15 @@ class Unprivileged(Workspace):
     def test_a_workspace_that_cannot_be_written_costs_one_warning_and_no_verdict(self):
         self.folder.chmod(0o555)
         self.one_warning(self.run_engine(*TEST, expect=0), "progress", "not be kept")
-        self.one_warning(self.run_engine("test", "token-lookup", "--from", WRONG, expect=1), "progress")
-        self.one_warning(self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0), "progress")
+        self.one_warning(self.run_engine("test", "token-lookup", "--from", WRONG, "--record", expect=1), "progress")
+        self.one_warning(self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--record", expect=0),
+                         "progress")
         for command in (["list"], ["status"], ["hint"], []):
             self.run_engine(*command, expect=0)
 
     def test_a_progress_database_that_may_only_be_read_is_read(self):
         self.give_folder_away()
-        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--record", expect=0)
         self.database.chmod(0o444)
         self.database.parent.chmod(0o555)
         self.assertIn("accepted", self.attempts())
@@ -124,11 +162,11 @@ class Unprivileged(Workspace):
         self.give_folder_away()
         closed = self.temporary_folder()
         closed.chmod(0o555)
-        before = set(pathlib.Path(tempfile.gettempdir()).glob("engine-??????"))
+        before = set(pathlib.Path(tempfile.gettempdir()).glob("engine-cache-*"))
         done = self.run_engine(*TEST, expect=0, environment={"XDG_CACHE_HOME": str(closed)})
         self.one_warning(done, str(closed), "XDG_CACHE_HOME")
         self.assertIn("1 attempt", self.attempts())
-        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("engine-??????")) - before, set())
+        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("engine-cache-*")) - before, set())
 
     def test_a_submission_that_may_not_be_read_is_one_that_cannot_be_compiled(self):
         self.give_folder_away()

@@ -47,7 +47,7 @@ class Interruption(Workspace):
         self.environment["XDG_CACHE_HOME"] = str(self.cache)
         (self.folder / "slow.cpp").write_text(SLEEPING)
         (self.folder / "r.json").write_text("old")
-        self.arguments = ["--from", "slow.cpp", "--format", "json", "--output", "r.json"]
+        self.arguments = ["--record", "--from", "slow.cpp", "--format", "json", "--output", "r.json"]
 
     def start_judging(self, command="test", stage="driver of "):
         """Started, and in the middle: a child runs that has `stage` in its name, and a child of its own."""
@@ -121,7 +121,10 @@ class Interruption(Workspace):
         running.communicate(timeout=30)
         self.assertTrue(wait_until(lambda: not any(map(alive, family))), f"still there: {programs(family)}")
         self.assertEqual((self.folder / "r.json").read_text(), "old")
-        self.run_engine("test", "token-lookup", "--from", ACCEPTED, expect=0)
+        self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--format", "json", "--output", "r.json", expect=0)
+        left = [path for folder in (self.folder, self.cache / "engine") for path in folder.iterdir()
+                if path.name.startswith((".engine-report-", "scratch-", "new-"))]
+        self.assertEqual(left, [])
 
     def test_a_stopped_and_continued_engine_goes_on(self):
         running, _ = self.start_judging()

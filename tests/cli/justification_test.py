@@ -27,7 +27,7 @@ class Justification(Workspace):
     def accepted(self):
         """An accepted attempt with a known seed, and its report."""
         report = self.folder / "report.json"
-        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--seed", SEED, "--format", "json",
+        self.run_engine("submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--seed", SEED, "--format", "json",
                         "--output", report, expect=0)
         return json.loads(report.read_text())
 
@@ -185,7 +185,7 @@ class Screen(Justification):
         self.assertEqual(self.running.wait(timeout=20), expect)
 
     def offered(self):
-        self.start("submit-build", "token-lookup", "--from", ACCEPTED, "--seed", SEED)
+        self.start("submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--seed", SEED)
         self.wait_for("Accepted")
         self.wait_for("Enter begins")
 
@@ -201,13 +201,13 @@ class Screen(Justification):
 
     def test_no_questions_and_what_is_not_accepted_offer_nothing(self):
         for arguments, code in (([ACCEPTED, "--no-questions"], 0), ([WRONG], 1)):
-            self.start("submit-build", "token-lookup", "--from", *arguments)
+            self.start("submit-build", "token-lookup", "--record", "--from", *arguments)
             self.wait_for("graded")
             self.end(code)
 
     def test_record_and_report_are_complete_before_the_first_question(self):
         report = self.folder / "report.json"
-        self.start("submit-build", "token-lookup", "--from", ACCEPTED, "--format", "json", "--output", report)
+        self.start("submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--format", "json", "--output", report)
         self.wait_for("Enter begins")
         self.assertEqual(json.loads(report.read_text())["verdict"], "accepted")
         self.assertEqual(self.rows("SELECT number, verdict FROM attempt"), [(1, "accepted")])

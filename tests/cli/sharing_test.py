@@ -16,7 +16,7 @@ class Sharing(Workspace):
         return results
 
     def test_two_engines_on_one_workspace_record_two_attempts(self):
-        running = [self.start_engine("test", "token-lookup", "--from", file, "--format", "json")
+        running = [self.start_engine("test", "token-lookup", "--from", file, "--record", "--format", "json")
                    for file in (ACCEPTED, WRONG)]
         reports = [json.loads(out) for out in self.finish(running, [0, 1])]
         self.assertEqual({report["attempt"] for report in reports}, {1, 2})
@@ -36,7 +36,7 @@ class Sharing(Workspace):
             file = self.folder / f"{number}.cpp"
             # Four pairs of the same text: both build it, or one finds what the other built.
             file.write_text((WRONG if number % 2 else ACCEPTED).read_text() + f"// {number // 4}\n")
-            running.append(self.start_engine("test", "token-lookup", "--from", file,
+            running.append(self.start_engine("test", "token-lookup", "--from", file, "--record",
                                              environment={"XDG_CACHE_HOME": str(fresh)}))
         self.finish(running, [0, 1] * 4)
         entries = list((fresh / "engine").glob("*.worker"))

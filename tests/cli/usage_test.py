@@ -111,6 +111,7 @@ class Usage(Workspace):
 
     def test_wrong_options_are_usage_errors(self):
         for arguments in (["test", "--no-such-option"], ["test", "--seed", "many"], ["test", "--seed", "-1"],
+                          ["test", "--seed", "18446744073709551616"], ["test", "--seed", "1e3"], ["test", "--seed", ""],
                           ["test", "--format", "yaml"], ["test", "--require-isolation", "F"],
                           ["test", "--color", "pink"], ["completion", "fish"], ["completion"], ["reset"],
                           ["test", "token-lookup", "learned-positions"], ["list", "extra"], ["list", "status"]):
@@ -154,7 +155,7 @@ class ExitCodes(Workspace):
         level = self.isolation_level()
         if level == "A":
             self.skipTest("the strongest isolation is available here: there is nothing stronger to ask for")
-        done = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--require-isolation", chr(ord(level) - 1),
+        done = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--record", "--require-isolation", chr(ord(level) - 1),
                                expect=4)
         self.assertIn(f"level {level} was observed", done.stderr)
         self.assertIn("engine doctor", done.stderr)
@@ -184,7 +185,22 @@ class Streams(Workspace):
     def test_a_full_stdout_ends_with_4(self):
         done = self.shell(f'exec "{ENGINE}" list >/dev/full')
         self.assertEqual(done.returncode, 4)
-        self.assertIn("cannot write", done.stderr)
+        self.assertIn("cannot write to stdout: the disk is full", done.stderr)
+
+    def test_each_reason_for_which_stdout_is_not_written_has_its_own_words(self):
+        done = self.shell(f'ulimit -f 0; exec "{ENGINE}" list >listed')
+        self.assertEqual((done.returncode, "ulimit -f" in done.stderr), (4, True), done.stderr)
+        done = self.shell(f'exec "{ENGINE}" list >&-')
+        self.assertEqual((done.returncode, "it is closed" in done.stderr), (4, True), done.stderr)
+        done = self.shell(f'{{ sleep 0.3; "{ENGINE}" list; echo $? >code; }} 2>errors | true; cat code errors')
+        self.assertIn("the program that was to read it has ended", done.stdout)
+
+    def test_low_limits_are_named(self):
+        for limit in ("-v 60000", "-v 200000", "-n 5", "-n 12", "-f 0", "-s 64"):
+            done = self.shell(f'ulimit {limit}; exec "{ENGINE}" test token-lookup --from "{ACCEPTED}"')
+            self.assertIn(done.returncode, (0, 1, 4), done.stderr)
+            if done.returncode == 4:
+                self.assertRegex(done.stderr, "ulimit|Too many open files|File too large")
 
     def test_a_report_file_does_not_take_the_place_of_a_closed_stream(self):
         for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):

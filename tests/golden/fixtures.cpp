@@ -78,6 +78,8 @@ Judgement accepted() {
     judgement.collection = {"From a token to a vector", std::string(64, 'a')};
     judgement.problem_id = "token-lookup";
     judgement.problem_title = "Six rows, three columns";
+    judgement.problem_version = "1f2e";
+    judgement.submission_hash = "5a6b";
     judgement.verdict = Verdict::accepted;
     judgement.summary = "All 5 tests pass.";
     judgement.next = "Go on with learned-positions: ./engine show learned-positions";
@@ -319,7 +321,8 @@ Judgement hidden_only() {
 Judgement hostile() {
     const std::string& text = hostile_text();
     Judgement judgement = accepted();
-    judgement.engine_version = judgement.problem_id = judgement.problem_title = judgement.file = text;
+    judgement.engine_version = judgement.problem_id = judgement.problem_title = judgement.problem_version =
+        judgement.submission_hash = judgement.file = text;
     judgement.collection = {text, text};
     judgement.verdict = Verdict::wrong_answer;
     judgement.summary = judgement.next = judgement.device = judgement.started = text;

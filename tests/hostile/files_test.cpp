@@ -56,9 +56,31 @@ TEST_CASE("a link that leads to itself does not compile") {
                       [](const fs::path& path) { fs::create_symlink(path.filename(), path); });
 }
 
-TEST_CASE("a device without end does not compile") {
-    expect_unreadable("is not a regular file", false,
+TEST_CASE("a link to a device without end is not followed") {
+    expect_unreadable("links are not followed", false,
                       [](const fs::path& path) { fs::create_symlink("/dev/zero", path); });
+}
+
+TEST_CASE("a link to another file is not followed, whoever may read that file") {
+    expect_unreadable("links are not followed", false, [](const fs::path& path) {
+        write(path.parent_path() / "secret.txt");
+        fs::create_symlink("secret.txt", path);
+    });
+}
+
+TEST_CASE("what is named itself is read through links above it") {
+    const Folder folder;
+    fs::create_directory(folder.path() / "real");
+    fs::copy_file(fs::path(ENGINE_SOURCE_DIR) / "reference/token-lookup/lookup.cpp",
+                  folder.path() / "real/lookup.cpp");
+    fs::create_symlink("real", folder.path() / "link");
+    for (const char* from : {"link", "link/lookup.cpp"}) {
+        CAPTURE(from);
+        const auto outcome = run_engine({folder.path(), ENGINE_CACHE},
+                                        {"test", "token-lookup", "--from", from, "--format", "json"});
+        INFO(outcome.output);
+        CHECK(outcome.exit.code == 0);
+    }
 }
 
 TEST_CASE("a file that may not be read does not compile") {

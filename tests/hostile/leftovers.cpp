@@ -1,11 +1,14 @@
 #include "leftovers.h"
 
 #include "build/scratch.h"
+#include "system/fd.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +30,13 @@ void add_entries(const fs::path& folder, std::string_view prefix, std::multiset<
         if (it->path().filename().string().starts_with(prefix)) things.insert(it->path().string());
 }
 
-/// Cgroups of the judge, "engine-PID-NUMBER", whose maker is gone.
+/// Nobody holds it: its maker is gone.
+bool is_abandoned(const fs::path& group) {
+    const sys::Fd fd(open(group.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return fd && flock(fd.get(), LOCK_SH | LOCK_NB) == 0;
+}
+
+/// Cgroups of the judge that a process left which is gone.
 void add_groups(std::multiset<std::string>& things) {
     constexpr std::string_view ours = "engine-";
     std::error_code error;
@@ -35,9 +44,8 @@ void add_groups(std::multiset<std::string>& things) {
     for (fs::recursive_directory_iterator it("/sys/fs/cgroup", careful, error), end; !error && it != end;
          it.increment(error)) {
         const std::string name = it->path().filename().string();
-        if (!name.starts_with(ours) || !it->is_directory(error)) continue;
-        const std::string maker = name.substr(ours.size(), name.find('-', ours.size()) - ours.size());
-        if (!fs::exists("/proc/" + maker)) things.insert(it->path().string());
+        if (name.starts_with(ours) && it->is_directory(error) && is_abandoned(it->path()))
+            things.insert(it->path().string());
     }
 }
 

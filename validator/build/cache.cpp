@@ -6,6 +6,7 @@
 #include "build/scratch.h"
 #include "build/worker_file.h"
 #include "model/errors.h"
+#include "system/temporary.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <initializer_list>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,14 +46,29 @@ std::string make_private(const fs::path& folder) {
     return "";
 }
 
-fs::path make_temporary() {
+/// What engines that were killed left in `folder` under names that begin with one of these.
+void sweep_away(const fs::path& folder, std::initializer_list<std::string_view> prefixes) {
+    const auto temporary = [&](std::string_view name) {
+        return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
+    };
+    sys::sweep(folder, temporary, [](const fs::path& path) {
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+    });
+}
+
+sys::Temporary make_temporary() {
+    constexpr std::string_view prefix = "engine-cache-";
     std::error_code error;
-    const fs::path parent = fs::temp_directory_path(error);
-    std::string name = ((error ? fs::path("/tmp") : parent) / "engine-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-        throw model::EnvironmentError("cannot make a folder for compiled programs in " + name + ": " +
-                                      std::strerror(errno) + "; set TMPDIR to a folder you can write to");
-    return name;
+    fs::path parent = fs::temp_directory_path(error);
+    if (error) parent = "/tmp";
+    sweep_away(parent, {prefix});
+    auto made = sys::make_temporary_folder(parent, prefix);
+    if (!made)
+        throw model::EnvironmentError("cannot make a folder for compiled programs in " + parent.string() +
+                                      ": " + std::strerror(errno) +
+                                      "; set TMPDIR to a folder you can write to");
+    return std::move(*made);
 }
 
 struct Entry {
@@ -130,9 +147,13 @@ Cache::Cache(const fs::path& folder, const std::function<void(std::string_view)>
              std::uint64_t limit_bytes)
     : folder_(folder), limit_bytes_(limit_bytes) {
     const std::string trouble = make_private(folder);
-    if (trouble.empty()) return;
-    folder_ = make_temporary();
-    temporary_ = true;
+    if (trouble.empty()) {
+        sweep_away(folder, {scratch_prefix, part_prefix});
+        return;
+    }
+    sys::Temporary temporary = make_temporary();
+    folder_ = std::move(temporary.path);
+    temporary_ = std::move(temporary.fd);
     if (warn)
         warn("compiled programs cannot be kept in " +
              (folder.empty() ? std::string("a cache") : folder.string()) + " (" + trouble +
@@ -205,9 +226,7 @@ void Cache::evict(std::uint64_t limit_bytes) const {
         if (name.ends_with(entry_suffix)) {
             entries.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
             total += entries.back().size;
-        } else if (((name.starts_with(scratch_prefix) || name.starts_with("new-") ||
-                     name.ends_with(lock_suffix)) &&
-                    age > day) ||
+        } else if ((name.ends_with(lock_suffix) && age > day) ||
                    (name.starts_with(prelude_prefix) && age > 30 * day)) {
             fs::remove_all(path, ignored);
         }

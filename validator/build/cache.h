@@ -20,7 +20,7 @@ struct CachedWorker {
 };
 
 /// Programs by key. Several processes may use one folder at once: entries appear by rename and are checked
-/// when used.
+/// when used. What engines that were killed have left in it goes away when it is opened.
 class Cache {
   public:
     /// Opens `folder`, making it where needed. A folder that cannot be used, belongs to somebody else or can
@@ -39,14 +39,14 @@ class Cache {
     /// Publishes a program. Throws model::EnvironmentError, e.g. for a full disk.
     CachedWorker store(const std::string& key, std::string program, std::string note) const;
 
-    /// Removes the least recently used entries until at most `limit_bytes` are left, and what crashed runs
-    /// left behind.
+    /// Removes the least recently used entries until at most `limit_bytes` are left, and locks and
+    /// precompiled headers that were not used for long.
     void evict(std::uint64_t limit_bytes) const;
 
   private:
     std::filesystem::path folder_;
     std::uint64_t limit_bytes_;
-    bool temporary_ = false;
+    sys::Fd temporary_; ///< holds a folder that goes away with this object; empty: it stays
 };
 
 /// The program of an entry without what the cache has added. Throws model::EnvironmentError.

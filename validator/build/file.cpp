@@ -1,10 +1,10 @@
 #include "build/file.h"
 
 #include "model/errors.h"
+#include "system/temporary.h"
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -52,14 +52,13 @@ bool write_all(int fd, std::string_view bytes) {
 }
 
 bool write_atomically(const std::filesystem::path& path, std::string_view bytes, unsigned mode) {
-    std::string temporary = (path.parent_path() / "new-XXXXXX").string();
-    const sys::Fd fd(mkostemp(temporary.data(), O_CLOEXEC));
-    if (!fd) return false;
-    if (write_all(fd.get(), bytes) && fchmod(fd.get(), mode) == 0 &&
-        std::rename(temporary.c_str(), path.c_str()) == 0)
+    const auto part = sys::make_temporary_file(path.parent_path(), part_prefix);
+    if (!part) return false;
+    if (write_all(part->fd.get(), bytes) && fchmod(part->fd.get(), mode) == 0 &&
+        std::rename(part->path.c_str(), path.c_str()) == 0)
         return true;
     const int error = errno;
-    unlink(temporary.c_str());
+    unlink(part->path.c_str());
     errno = error;
     return false;
 }

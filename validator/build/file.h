@@ -23,6 +23,9 @@ std::optional<std::string> read_all(int fd, std::uint64_t limit);
 /// False, with errno set, where the disk is full or the like.
 bool write_all(int fd, std::string_view bytes);
 
+/// What a file is called until it is whole.
+inline constexpr std::string_view part_prefix = "new-";
+
 /// Replaces `path` in one step: readers see the old content or the new one. Never throws: false, with errno
 /// set.
 bool write_atomically(const std::filesystem::path& path, std::string_view bytes, unsigned mode);

@@ -2,16 +2,15 @@
 
 #include "build/file.h"
 #include "model/errors.h"
+#include "system/beneath.h"
+#include "system/temporary.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <limits>
-#include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace build {
@@ -36,11 +35,10 @@ Scratch::Scratch(const std::filesystem::path& parent) {
         errno = ENOSPC;
         fail("compile in", parent);
     }
-    std::string name = (parent / (std::string(scratch_prefix) + "XXXXXX")).string();
-    if (mkdtemp(name.data()) == nullptr) fail("make a folder for the compiler in", parent);
-    path_ = name;
-    folder_ = sys::Fd(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder_) fail("open", path_);
+    auto made = sys::make_temporary_folder(parent, scratch_prefix);
+    if (!made) fail("make a folder for the compiler in", parent);
+    path_ = std::move(made->path);
+    folder_ = std::move(made->fd);
 }
 
 Scratch::~Scratch() {
@@ -59,10 +57,7 @@ void Scratch::write(const std::string& name, std::string_view text) const {
 }
 
 std::optional<std::string> Scratch::take(const std::string& name, std::uint64_t limit) const {
-    open_how how{};
-    how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK; // a planted pipe must not hold us up
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-    const sys::Fd fd(static_cast<int>(syscall(SYS_openat2, folder_.get(), name.c_str(), &how, sizeof how)));
+    const sys::Fd fd = sys::open_beneath(folder_, name, O_RDONLY);
     if (!fd) return std::nullopt;
     struct stat status {};
     if (fstat(fd.get(), &status) != 0 || status.st_nlink != 1) return std::nullopt;

@@ -41,7 +41,7 @@ inline constexpr std::uint64_t min_free_bytes = 64ULL << 20;
 /// What is left on the disk of `folder`; the maximum where the kernel does not tell.
 std::uint64_t free_bytes(const std::filesystem::path& folder);
 
-/// What scratch folders are called, so that those of a killed engine can be swept.
+/// What scratch folders are called; those of a killed engine are swept by the next one's cache.
 inline constexpr std::string_view scratch_prefix = "scratch-";
 
 } // namespace build

@@ -1,12 +1,10 @@
 #include "isolation/cgroups.h"
 
 #include "model/errors.h"
+#include "system/temporary.h"
 
-#include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -21,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "engine-PID-NUMBER": the process that made the group can be told from its name.
 constexpr std::string_view prefix = "engine-";
 
 std::string read_text(const fs::path& file) {
@@ -102,11 +99,6 @@ const std::optional<CgroupPlace>& place() {
     return found;
 }
 
-std::string next_name() {
-    static std::atomic<unsigned> count = 0;
-    return std::string(prefix) + std::to_string(getpid()) + "-" + std::to_string(count++);
-}
-
 struct GroupLimits {
     std::uint64_t memory_bytes;
     std::uint64_t tasks;
@@ -120,7 +112,8 @@ std::mutex kept_mutex; // workers may be started and ended by several threads
 std::unique_ptr<KeptGroups> kept_groups;
 
 std::unique_ptr<sys::Cgroup> new_cgroup(const GroupLimits& limits) {
-    const std::string name = next_name();
+    // The number is for whoever looks at the folder: it means nothing in another process namespace.
+    const std::string name = sys::random_name(std::string(prefix) + std::to_string(getpid()) + "-");
     const std::string memory = std::to_string(limits.memory_bytes);
     const std::string pids = std::to_string(limits.tasks);
     if (place()->version == 2)
@@ -158,26 +151,12 @@ std::unique_ptr<sys::Cgroup> take_kept(const GroupLimits& limits) {
     return idle == kept_groups->end() ? nullptr : std::move(kept_groups->extract(idle).mapped());
 }
 
-/// The process in a group's name, or 0.
-int maker_of(const std::string& name) {
-    int pid = 0;
-    if (name.starts_with(prefix))
-        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), pid);
-    return pid;
-}
-
-void remove_orphans_in(const fs::path& folder) {
-    std::vector<fs::path> orphans;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        const int pid = maker_of(it->path().filename().string());
-        if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) orphans.push_back(it->path());
-    }
-    // The workers of a driver that was killed this moment are still on their way out.
-    constexpr int patience = 100;
-    for (const fs::path& orphan : orphans)
-        for (int attempt = 0; rmdir(orphan.c_str()) != 0 && errno == EBUSY && attempt < patience; ++attempt)
+void remove_orphans_in(const fs::path& folder, std::chrono::steady_clock::time_point deadline) {
+    const auto is_group = [](std::string_view name) { return name.starts_with(prefix); };
+    sys::sweep(folder, is_group, [&](const fs::path& orphan) {
+        while (rmdir(orphan.c_str()) != 0 && errno == EBUSY && std::chrono::steady_clock::now() < deadline)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
 }
 
 } // namespace
@@ -225,10 +204,11 @@ std::string cgroup_version() {
     return place()->version == 2 ? "v2" : "v1";
 }
 
-void remove_orphaned_cgroups() {
+void remove_orphaned_cgroups(std::chrono::milliseconds patience) {
     if (!place()) return;
-    remove_orphans_in(place()->memory);
-    if (place()->version == 1) remove_orphans_in(place()->pids);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    remove_orphans_in(place()->memory, deadline);
+    if (place()->version == 1) remove_orphans_in(place()->pids, deadline);
 }
 
 } // namespace isolation

@@ -2,6 +2,7 @@
 
 #include "system/cgroup.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -41,8 +42,9 @@ class KeptCgroups {
 /// "v2", "v1", or "none".
 std::string cgroup_version();
 
-/// Removes the empty groups that processes which no longer exist have made: a driver that was killed could
-/// not tidy up after itself.
-void remove_orphaned_cgroups();
+/// Removes the empty groups that nobody holds any more: a process that was killed could not tidy up after
+/// itself. One listing of each folder; for as long as `patience` it waits for processes that are still on
+/// their way out.
+void remove_orphaned_cgroups(std::chrono::milliseconds patience = {});
 
 } // namespace isolation

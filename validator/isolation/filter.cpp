@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
 #include <memory>
@@ -59,8 +60,10 @@ class Rules {
 
   private:
     [[noreturn]] static void fail(const char* what) {
-        throw model::EnvironmentError(std::string("cannot build the seccomp filter: ") + what +
-                                      " failed; is libseccomp older than the kernel headers?");
+        throw model::EnvironmentError(std::string("cannot build the seccomp filter: ") + what + " failed (" +
+                                      std::strerror(errno) +
+                                      "); is libseccomp older than the kernel headers, or a limit too low "
+                                      "(ulimit -a)?");
     }
 
     Context context_;

@@ -4,6 +4,9 @@
 #include "build/file.h"
 #include "model/errors.h"
 
+#include <cerrno>
+#include <cstring>
+
 namespace kit {
 namespace {
 
@@ -17,9 +20,9 @@ std::string read_digest(const fs::path& input) {
     } else if (const auto bytes = build::read_file(input)) {
         digest.add(*bytes);
     } else {
-        throw model::EnvironmentError(
-            "cannot read " + input.string() +
-            ", which problems are prepared with; build or install the engine again");
+        throw model::EnvironmentError("cannot read " + input.string() +
+                                      ", which problems are prepared with: " + std::strerror(errno) +
+                                      "; build or install the engine again");
     }
     return digest.hex();
 }

@@ -151,12 +151,14 @@ struct Judgement {
     CollectionName collection;
     std::string problem_id;
     std::string problem_title;
+    std::string problem_version; ///< digest of all that the problem consists of
     Verdict verdict = Verdict::judge_error;
     std::string summary; ///< one sentence: what happened
     std::string next;    ///< one sentence: what to do
     double points = 0;
     double max_points = 0;
     bool graded = false;         ///< all tests and both builds ran (submit-build); `test` is not graded
+    std::string submission_hash; ///< of the files that were judged; empty where they could not be read
     std::string file;            ///< the learner's file as named on the command line
     std::string from;            ///< what --from named; empty for the exercise of the workspace
     std::string call = "engine"; ///< how the learner calls the engine: for `next`

@@ -151,6 +151,8 @@ std::string properties(const Judgement& judgement) {
            property("graded", judgement.graded ? "true" : "false") +
            property("collection", judgement.collection.title) +
            property("collection_hash", judgement.collection.hash) +
+           property("problem_version", judgement.problem_version) +
+           property("submission_hash", judgement.submission_hash) +
            property("seed", std::to_string(judgement.seed)) +
            property("isolation", name(judgement.isolation.level)) + property("device", judgement.device) +
            property("compiler", judgement.toolchain.compiler) + property("flags", judgement.toolchain.flags) +

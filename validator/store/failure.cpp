@@ -62,11 +62,10 @@ void refuse(const std::filesystem::path& database, const SQLite::Exception& erro
     switch (error.getErrorCode() & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        throw model::EnvironmentError(
-            cannot_use(database) +
-            "another program holds it. Nothing was changed. Wait until that program is done "
-            "and try again; this names it:\n  fuser -v " +
-            shell_quoted(database));
+        throw Held(cannot_use(database) +
+                   "another program holds it. Nothing was changed. Wait until that program is done "
+                   "and try again; this names it:\n  fuser -v " +
+                   shell_quoted(database));
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:

@@ -21,13 +21,15 @@ namespace store {
 namespace {
 
 constexpr std::array<std::string_view, 3> stage_names{"build", "justify", "harden"};
-constexpr std::chrono::milliseconds patience{800};
+constexpr std::chrono::seconds patience{5}; // a writer needs milliseconds; many at once, on a slow disk, more
 constexpr std::uintmax_t small_enough_to_check = 1024 * 1024;
 
 /// SQLite's own handler sleeps up to 100 ms between two tries, which starves one of several busy writers.
 int wait_for_lock(void* /*unused*/, int tries) {
     constexpr std::chrono::milliseconds pause{2};
-    if (tries * pause >= patience) return 0;
+    static thread_local std::chrono::steady_clock::time_point first;
+    if (tries == 0) first = std::chrono::steady_clock::now();
+    if (std::chrono::steady_clock::now() - first >= patience) return 0;
     std::this_thread::sleep_for(pause);
     return 1;
 }

@@ -24,6 +24,11 @@ struct Unwritable : model::EnvironmentError {
     using EnvironmentError::EnvironmentError;
 };
 
+/// Another program holds the file, and did not let go of it in the seconds that were waited.
+struct Held : model::EnvironmentError {
+    using EnvironmentError::EnvironmentError;
+};
+
 /// One judged run.
 struct Attempt {
     std::uint64_t number = 0; ///< 1, 2, 3 … within the problem
@@ -71,8 +76,9 @@ struct Plant {
 /// An open progress database. What a function reported as written survives a killed process and a power cut.
 /// Several processes may hold the same file; one Store belongs to one thread.
 ///
-/// Every function throws `Unwritable` where the disk refuses, and `model::EnvironmentError` where another
-/// program holds the file for longer than a second or where it is damaged. Neither changes the file.
+/// Every function throws `Unwritable` where the disk refuses, `Held` where another program holds the file for
+/// longer than a few seconds, and `model::EnvironmentError` where it is damaged. None of them changes the
+/// file.
 class Store {
   public:
     /// Opens the file, or creates it and its folder. A file that is not ours, damaged, or written by a newer

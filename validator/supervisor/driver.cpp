@@ -116,8 +116,8 @@ events::DriverRun run_driver(const DriverJob& job) {
     if (too_much) run.trouble = "the driver said more than 64 MiB";
     if (!ended) process.kill();
     const sys::Exit exit = process.wait();
-    // Whatever a killed driver could not tidy up.
-    if (exit.signalled || exit.code != 0) isolation::remove_orphaned_cgroups();
+    // Whatever a killed driver could not tidy up; its workers may still be on their way out.
+    if (exit.signalled || exit.code != 0) isolation::remove_orphaned_cgroups(std::chrono::milliseconds(100));
 
     const std::string cut_short = std::move(run.trouble);
     parse_events(said, run);

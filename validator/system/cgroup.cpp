@@ -2,6 +2,7 @@
 
 #include "model/errors.h"
 #include "system/fd.h"
+#include "system/temporary.h"
 
 #include <algorithm>
 #include <array>
@@ -30,8 +31,7 @@ Cgroup::Cgroup(const std::vector<CgroupFolder>& folders, CgroupCounts counts, co
         throw model::EnvironmentError("cannot use cgroups: " + what.string() + ": " + std::strerror(error));
     };
     for (const CgroupFolder& folder : folders) {
-        if (mkdir(folder.path.c_str(), 0700) != 0) fail(folder.path);
-        folders_.push_back(folder.path);
+        if (!take(folder.path)) fail(folder.path);
         for (const CgroupFolder::Setting& setting : folder.settings)
             if (!write_file(folder.path / setting.file, setting.value) && !setting.optional)
                 fail(folder.path / setting.file);
@@ -43,6 +43,23 @@ Cgroup::Cgroup(const std::vector<CgroupFolder>& folders, CgroupCounts counts, co
 
 Cgroup::~Cgroup() {
     remove();
+}
+
+/// Made and held; anew where a sweep came in between, as it may do to what nobody holds yet.
+bool Cgroup::take(const std::filesystem::path& folder) {
+    constexpr int max_tries = 8;
+    for (int attempt = 0; attempt < max_tries; ++attempt) {
+        if (mkdir(folder.c_str(), 0700) != 0) return false;
+        Fd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (fd && hold(fd.get(), folder)) {
+            folders_.push_back(folder);
+            held_.push_back(std::move(fd));
+            return true;
+        }
+        rmdir(folder.c_str());
+    }
+    errno = EBUSY;
+    return false;
 }
 
 bool Cgroup::enter() const {
@@ -93,6 +110,7 @@ void Cgroup::remove() {
             nanosleep(&moment, nullptr);
         }
     folders_.clear();
+    held_.clear();
 }
 
 } // namespace sys

@@ -15,7 +15,7 @@ struct CgroupFolder {
         std::string value;
         bool optional = false; ///< not every kernel has it, and the group is of use without it
     };
-    std::filesystem::path path; ///< made by us; must not exist
+    std::filesystem::path path; ///< made by us; a name that nothing else has
     std::vector<Setting> settings;
 };
 
@@ -28,7 +28,8 @@ struct CgroupCounts {
 };
 
 /// A cgroup for one process and what it starts; removed with this object, when its processes have been
-/// reaped. cgroup v2 has one folder for everything, v1 one for each controller.
+/// reaped, and held meanwhile (system/temporary.h), so that a sweep can tell it from what a killed process
+/// left. cgroup v2 has one folder for everything, v1 one for each controller.
 class Cgroup {
   public:
     /// `door`: the file that takes single threads, which v2 does not have. Moving the own thread is free,
@@ -49,15 +50,19 @@ class Cgroup {
     /// The group wanted more memory than its limit at least once; the kernel may have found some to take
     /// back.
     bool reached_memory_limit() const;
+    /// Its folders, the one with the counts first.
+    const std::vector<std::filesystem::path>& folders() const { return folders_; }
     /// Nothing is in it, and nothing that was in it came up against the memory limit: the next process will
     /// find it like new.
     bool as_good_as_new() const;
 
   private:
     void remove();
+    bool take(const std::filesystem::path& folder);
     long long count(const std::string& file, const std::string& key) const;
 
     std::vector<std::filesystem::path> folders_;
+    std::vector<Fd> held_;
     std::vector<Fd> doors_; ///< a process that writes 0 here is in; empty: it cannot let itself in
     CgroupCounts counts_;
 };

@@ -43,6 +43,15 @@ int remaining_ms(Clock::time_point deadline) {
     return static_cast<int>(std::clamp<long long>(left, 0, 1 << 30));
 }
 
+/// What to do about a step that failed, where that is known.
+const char* remedy(const Trouble& trouble) {
+    if (trouble.step == Step::limits && trouble.error == EPERM)
+        return "; the limits that we were started with are lower than what it needs, raise them (ulimit -H "
+               "-a "
+               "shows them)";
+    return "";
+}
+
 /// fork, with namespaces. Not clone3, which container runtimes refuse because a filter cannot see its flags.
 pid_t clone_child(unsigned long namespaces) {
     if (namespaces == 0) return fork();
@@ -191,7 +200,8 @@ Process spawn(const Command& command) {
     ssize_t got = 0;
     while ((got = read(trouble.read.get(), &report, sizeof report)) < 0 && errno == EINTR) {
     }
-    if (got == sizeof report) fail(name(report.step) + std::string(": ") + std::strerror(report.error));
+    if (got == sizeof report)
+        fail(name(report.step) + std::string(": ") + std::strerror(report.error) + remedy(report));
     return process;
 }
 

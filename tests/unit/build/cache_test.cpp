@@ -1,8 +1,9 @@
 #include "build/cache.h"
 #include "build/digest.h"
+#include "build/scratch.h"
 #include "build/worker_file.h"
-#include "setup.h"
 #include "model/errors.h"
+#include "setup.h"
 
 #include <atomic>
 #include <fcntl.h>
@@ -83,16 +84,21 @@ TEST_CASE("an entry that is held open is not evicted, and one that was let go is
     CHECK_FALSE(opened.cache.find("1a"));
 }
 
-TEST_CASE("what a killed run left behind is swept after a day and not before") {
+TEST_CASE("what a killed run left behind is swept by the next one, and nothing that is in use or not ours") {
     Opened opened;
-    const auto fresh = opened.cache.folder() / "scratch-fresh";
-    const auto stale = opened.cache.folder() / "scratch-stale";
-    test::fs::create_directories(fresh);
-    test::fs::create_directories(stale);
-    make_old(stale, 2 * 24 * 3600);
-    opened.cache.evict(1000);
-    CHECK(test::fs::exists(fresh));
-    CHECK_FALSE(test::fs::exists(stale));
+    const auto left = opened.cache.folder() / "scratch-killed";
+    const auto half = opened.cache.folder() / "new-killed";
+    const auto other = opened.cache.folder() / "scratched";
+    test::fs::create_directories(left / "src");
+    test::write(left / "src/a.cpp", "text");
+    test::write(half, "text");
+    test::write(other, "text");
+    const build::Scratch in_use(opened.cache.folder());
+    const Cache next(opened.cache.folder(), {});
+    CHECK_FALSE(test::fs::exists(left));
+    CHECK_FALSE(test::fs::exists(half));
+    CHECK(test::fs::exists(other));
+    CHECK(test::fs::exists(in_use.path()));
 }
 
 TEST_CASE("the cache folder is private, also where it was not before") {

@@ -1,9 +1,17 @@
 #include "isolation/cgroups.h"
 
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <sched.h>
+#include <sstream>
 #include <string>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -107,4 +115,63 @@ TEST_CASE("a group is there while its object is, and gone afterwards") {
         CHECK(count() >= 1);
     }
     CHECK(count() == 0);
+}
+
+namespace {
+
+/// How a child ended that has done this and returned its result.
+int in_child(const std::function<int()>& work) {
+    const pid_t child = fork();
+    if (child == 0) _exit(work());
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+} // namespace
+
+TEST_CASE("a group outlives sweeps from another process namespace, and not its killed maker") {
+    if (!isolation::cgroup_obstacle().empty()) {
+        MESSAGE("skipped: " << isolation::cgroup_obstacle());
+        return;
+    }
+    constexpr int no_namespace = 77;
+    const auto sweep_from_elsewhere = [] {
+        return in_child([] {
+            if (unshare(CLONE_NEWPID) != 0) return no_namespace;
+            return in_child([] {
+                isolation::remove_orphaned_cgroups();
+                return getpid() == 1 ? 0 : 1;
+            });
+        });
+    };
+    const auto group = isolation::make_cgroup(64 << 20, 4);
+    const int swept = sweep_from_elsewhere();
+    if (swept == no_namespace) {
+        MESSAGE("skipped: only root may make a process namespace alone");
+        return;
+    }
+    REQUIRE(swept == 0);
+    for (const fs::path& folder : group->folders())
+        CHECK(fs::exists(folder));
+
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    const int ended = in_child([&] {
+        const auto lost = isolation::make_cgroup(64 << 20, 4);
+        for (const fs::path& folder : lost->folders())
+            dprintf(ends[1], "%s\n", folder.c_str());
+        return raise(SIGKILL);
+    });
+    CHECK(ended == 128 + SIGKILL);
+    close(ends[1]);
+    std::string names(4096, '\0');
+    names.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read(ends[0], names.data(), names.size()))));
+    close(ends[0]);
+    std::istringstream lost(names);
+    int folders = 0;
+    REQUIRE(sweep_from_elsewhere() == 0);
+    for (std::string folder; std::getline(lost, folder); ++folders)
+        CHECK_FALSE(fs::exists(folder));
+    CHECK(folders >= 1);
 }

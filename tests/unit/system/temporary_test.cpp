@@ -1,0 +1,113 @@
+#include "system/temporary.h"
+
+#include "unit/app/folder.h"
+
+#include <cerrno>
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <set>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_temporary(std::string_view name) {
+    return name.starts_with("part-");
+}
+
+void sweep(const fs::path& folder) {
+    sys::sweep(folder, is_temporary, [](const fs::path& path) { fs::remove_all(path); });
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.insert(entry.path().filename());
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("what is held stays, what was let go of is swept") {
+    const test::Folder own;
+    auto file = sys::make_temporary_file(own.path(), "part-");
+    auto folder = sys::make_temporary_folder(own.path(), "part-");
+    REQUIRE(file);
+    REQUIRE(folder);
+    sweep(own.path());
+    CHECK(fs::exists(file->path));
+    CHECK(fs::exists(folder->path));
+    file->fd.reset();
+    sweep(own.path());
+    CHECK_FALSE(fs::exists(file->path));
+    CHECK(fs::exists(folder->path));
+    folder->fd.reset();
+    sweep(own.path());
+    CHECK(names_in(own.path()).empty());
+}
+
+TEST_CASE("what a killed process held is swept, with all that is in it") {
+    const test::Folder own;
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const auto file = sys::make_temporary_file(own.path(), "part-");
+        const auto folder = sys::make_temporary_folder(own.path(), "part-");
+        if (!folder || mkdir((folder->path / "sub").c_str(), 0700) != 0) _exit(1);
+        raise(SIGKILL);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(names_in(own.path()).size() == 2);
+    sweep(own.path());
+    CHECK(names_in(own.path()).empty());
+}
+
+TEST_CASE("other names, links and what lies deeper are left alone") {
+    const test::Folder own;
+    own.write("party", "text");
+    own.write("sub/part-deep", "text");
+    own.write("target", "text");
+    fs::create_symlink("target", own.path() / "part-link");
+    sweep(own.path());
+    CHECK(names_in(own.path()) == std::set<std::string>{"party", "sub", "target", "part-link"});
+    CHECK(fs::exists(own.path() / "sub/part-deep"));
+}
+
+TEST_CASE("another user's are left alone") {
+    if (geteuid() != 0) {
+        MESSAGE("skipped: only root can have another user's file made");
+        return;
+    }
+    const test::Folder own;
+    own.write("part-theirs", "text");
+    REQUIRE(chown((own.path() / "part-theirs").c_str(), 65534, 65534) == 0);
+    sweep(own.path());
+    CHECK(fs::exists(own.path() / "part-theirs"));
+}
+
+TEST_CASE("what was swept away or belongs to another process cannot be held") {
+    const test::Folder own;
+    own.write("part-one", "text");
+    const fs::path path = own.path() / "part-one";
+    const sys::Fd first(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const sys::Fd second(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    CHECK(sys::hold(first.get(), path));
+    CHECK_FALSE(sys::hold(second.get(), path));
+    fs::remove(path);
+    CHECK_FALSE(sys::hold(first.get(), path));
+    own.write("part-one", "another");
+    CHECK_FALSE(sys::hold(first.get(), path));
+}
+
+TEST_CASE("no two names are alike, and what cannot be made is said") {
+    CHECK(sys::random_name("x-") != sys::random_name("x-"));
+    CHECK(sys::random_name("x-").size() == 18);
+    CHECK_FALSE(sys::make_temporary_file("/nowhere", "part-"));
+    CHECK(errno == ENOENT);
+}
