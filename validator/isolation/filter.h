@@ -10,7 +10,8 @@ namespace isolation {
 /// `execveat` of the program's own descriptor is let through, which is closed by that very call.
 const std::vector<sock_filter>& worker_filter();
 
-/// What a compiler must not do: a deny-list over an otherwise ordinary program that starts its own passes.
+/// The system calls a compiler may make: those of a worker, and what it takes to start its own programs and to
+/// make files. Everything else answers EPERM.
 const std::vector<sock_filter>& compiler_filter();
 
 } // namespace isolation

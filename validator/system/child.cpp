@@ -1,5 +1,7 @@
 #include "system/child.h"
 
+#include "system/init.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -181,6 +183,7 @@ void become(const ChildPlan& plan) {
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_namespaces)
             require(drop_identity(*confinement->identity), Step::identity);
+        if (confinement->no_capabilities) require(drop_capabilities(), Step::capabilities);
     }
     require(die_with_parent(plan), Step::parent);
     if (confinement != nullptr) {

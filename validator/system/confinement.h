@@ -35,6 +35,7 @@ struct Identity {
 struct Confinement {
     std::vector<ResourceLimit> limits;
     std::optional<Identity> identity; ///< drop to this user, with all groups and capabilities; only as root
+    bool no_capabilities = false;     ///< give them all up, and stay the same user
     std::optional<SandboxRoot> root;  ///< namespaces of its own, with this as their root
     Fd landlock;                      ///< ruleset, or empty
     bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it

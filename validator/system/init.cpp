@@ -55,18 +55,18 @@ bool take_mapped_identity() {
            syscall(SYS_setresuid, inner_id, inner_id, inner_id) == 0;
 }
 
-bool drop_capabilities() {
-    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-    std::array<__user_cap_data_struct, 2> none{};
-    return syscall(SYS_capset, &header, none.data()) == 0;
-}
-
 void close_all_but(int fd) {
     if (fd > 0) syscall(SYS_close_range, 0, fd - 1, 0);
     syscall(SYS_close_range, fd + 1, ~0U, 0);
 }
 
 } // namespace
+
+bool drop_capabilities() {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, 2> none{};
+    return syscall(SYS_capset, &header, none.data()) == 0;
+}
 
 unsigned long sandbox_namespaces() {
     const unsigned long network = network_left ? 0 : CLONE_NEWNET;
@@ -107,7 +107,7 @@ void run_init(const ChildPlan& plan) {
     require(wait_for_parent(plan), Step::parent);
     require(enter_group(&confinement), Step::group);
     require(confinement.identity ? take_mapped_identity()
-                                 : map_ourselves({inner_id, inner_id}, {getuid(), getgid()}),
+                                 : map_ourselves({inner_id, inner_id}, plan.ourselves),
             Step::identity);
     require(prctl(PR_SET_DUMPABLE, 0) == 0, Step::identity);
     require(die_with_parent(plan), Step::parent); // the change of user would have cleared it
@@ -118,7 +118,7 @@ void run_init(const ChildPlan& plan) {
     // The worker borrows our memory until it executes its program, so nothing has to be copied again.
     const pid_t worker = vfork();
     require(worker >= 0, Step::fork);
-    if (worker == 0) become({plan.command, plan.argv, plan.envp, plan.trouble_fd, -1, -1, 1});
+    if (worker == 0) become({plan.command, plan.argv, plan.envp, plan.trouble_fd, -1, -1, 1, plan.ourselves});
 
     close_all_but(plan.status_fd);
     int status = 0;

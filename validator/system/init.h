@@ -15,6 +15,10 @@ namespace sys {
 /// Returns false with errno set.
 bool map_identity(int pid, const Identity& outer);
 
+/// Gives up all capabilities of the calling thread; without new privileges no program gets them back. False
+/// with errno set.
+bool drop_capabilities();
+
 /// The namespaces of a sandbox, as flags of clone.
 unsigned long sandbox_namespaces();
 

@@ -160,7 +160,8 @@ Process spawn(const Command& command) {
                          trouble.write.get(),
                          go.read.get(),
                          status.write.get(),
-                         in_namespaces ? 0 : getpid()};
+                         in_namespaces ? 0 : getpid(),
+                         {geteuid(), getegid()}};
 
     const std::uint64_t starter_kib = resident_kib(open_memory(getpid(), false));
     const pid_t pid = clone_child(in_namespaces ? sandbox_namespaces() : 0);

@@ -3,6 +3,7 @@
 #include "isolation/landlock.h"
 #include "system/process.h"
 
+#include <cerrno>
 #include <chrono>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -119,6 +120,34 @@ TEST_CASE("a link into what is hidden is not followed") {
     fs::create_symlink(bench.folder / "prefix/share/secret.h", bench.folder / "prefix/lib/link.h");
     bench.access.hidden = {bench.folder / "prefix/lib/engine"};
     CHECK_FALSE(bench.compile(bench.include("prefix/lib/link.h")).ok());
+}
+
+TEST_CASE("a compiler has no privilege, and only the system calls that compiling takes") {
+    const Bench bench;
+    const auto probe = [&](bool confined) {
+        sys::Command command;
+        command.program = PROBE;
+        isolation::CompilerAccess access = bench.access;
+        access.execute.emplace_back(PROBE);
+        if (confined) command.confinement = isolation::confine_compiler(access);
+        return "\n" + sys::run(command, {std::chrono::seconds(10), 4096}).output;
+    };
+    const std::string outside = probe(false);
+    const std::string inside = probe(true);
+    const std::string refused = std::to_string(EPERM);
+    for (const char* act : {"socket", "unshare", "memfd", "ptrace", "personality", "keyctl", "io_uring",
+                            "chroot", "sethostname", "a_call_of_tomorrow", "set_clock"}) {
+        CAPTURE(act);
+        CHECK(inside.find(std::string("\n") + act + ": " + refused + "\n") != std::string::npos);
+    }
+    CHECK_MESSAGE(inside.find("\ncapabilities: none\n") != std::string::npos, inside);
+    CHECK(inside.find("\nfork: 0\n") != std::string::npos);
+    for (const char* act : {"socket", "memfd", "ptrace", "personality"}) { // the control: not refused
+        CAPTURE(act);
+        CHECK(outside.find(std::string("\n") + act + ": " + refused + "\n") == std::string::npos);
+    }
+    CHECK(outside.find("\nfork: 0\n") != std::string::npos);
+    if (geteuid() == 0) CHECK(outside.find("\ncapabilities: some\n") != std::string::npos);
 }
 
 TEST_CASE("an endless constexpr is ended by its CPU time") {

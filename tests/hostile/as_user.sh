@@ -1,18 +1,20 @@
 #!/bin/sh
-# as_nobody.sh LAYOUT HOME PROGRAM...: runs PROGRAM HOME as a user without any rights, whose home HOME becomes; it stays,
-# so that a program need not be compiled again. Exit 77, with the reason, where that is not possible.
+# as_user.sh NUMBER LAYOUT HOME PROGRAM...: runs PROGRAM HOME as the user of this number, without any rights, whose home
+# HOME becomes; it stays, so that a program need not be compiled again. Exit 77, with the reason, where that is not
+# possible.
 set -eu
-layout=$1
-home=$2
-shift 2
+user=$1
+layout=$2
+home=$3
+shift 3
 if [ "$(id -u)" -ne 0 ]; then
     echo "skipped: only root can become another user; what runs here runs unprivileged anyway"
     exit 77
 fi
 command -v setpriv >/dev/null || { echo "skipped: setpriv is not installed"; exit 77; }
-drop="setpriv --reuid=65534 --regid=65534 --clear-groups"
+drop="setpriv --reuid=$user --regid=$user --clear-groups"
 mkdir -p "$home"
-chown 65534:65534 "$home"
+chown "$user:$user" "$home"
 $drop test -r "$layout" && $drop test -w "$home" ||
     { echo "skipped: the build folder cannot be reached by other users"; exit 77; }
 cd "$home"
