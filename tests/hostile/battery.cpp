@@ -91,7 +91,8 @@ constexpr Row rows[] = {
     in_vain("44-devices", "Landlock", {.control = breach}),
     {"45-close-fds", "deadline per call", too_long, no_answer, marked},
     // Against the compiler
-    {"46-include-secret", "Landlock around the compiler", no_compile, "ermission denied"},
+    {"46-include-secret", "Landlock around the compiler", no_compile, "this file cannot be included"},
+    {"46f-include-nowhere", "one sentence for what is there and what is not", no_compile, "this file cannot be included"},
     {"46b-include-shadow", "Landlock around the compiler", no_compile, ""},
     {"46c-include-environ", "Landlock around the compiler", no_compile, ""},
     {"46d-include-suite", "Landlock around the compiler", no_compile, ""},

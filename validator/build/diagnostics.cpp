@@ -1,5 +1,6 @@
 #include "build/diagnostics.h"
 
+#include "build/unreadable.h"
 #include "text/utf8.h"
 
 #include <algorithm>
@@ -207,7 +208,7 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
         }
         Diagnostic diagnostic;
         diagnostic.severity = message->severity;
-        diagnostic.message = without_paths(message->text);
+        diagnostic.message = without_reason(without_paths(message->text));
         last_is_ours = own.has_value();
         if (own) {
             place(diagnostic, *own);
@@ -217,7 +218,7 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
             if (context) place(diagnostic, *context);
         }
         diagnostic.message = bounded_message(std::move(diagnostic.message));
-        // One wrong line can fail at many places of a library: its first message says it for all.
+        // One wrong line can fail at many places of a library: its first message stands for all.
         const bool repeated = std::ranges::any_of(result, [&](const Diagnostic& earlier) {
             return same_line(earlier, diagnostic) &&
                    ((earlier.column == diagnostic.column && earlier.message == diagnostic.message) ||

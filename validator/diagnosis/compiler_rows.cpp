@@ -68,10 +68,7 @@ constexpr std::array rows{
     Row{"attempt to use poisoned \"*\"", switched_off},
     Row{"attempt to use a poisoned identifier", switched_off},
     // headers and names of the standard library
-    Row{"*: No such file or directory", no_header},
-    Row{"'*' file not found", no_header},
-    Row{"*: Permission denied",
-        "The file {0} may not be read here: only contract.h and the standard headers can be included."},
+    Row{"*: this file cannot be included", no_header},
     Row{"use of undeclared identifier 'std'",
         "Nothing of the standard library is included yet: add the `#include <…>` line that this name needs."},
     // punctuation

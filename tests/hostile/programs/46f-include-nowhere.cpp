@@ -1,0 +1,4 @@
+// Includes a file that is not there: the words are those for a secret that is.
+#include "honest.h"
+
+#include "/nowhere/secret"
