@@ -1,7 +1,10 @@
 #include "isolation/compiler.h"
 
+#include "isolation/ceiling.h"
 #include "isolation/filter.h"
 #include "isolation/landlock.h"
+#include "model/errors.h"
+#include "system/process.h"
 
 #include <algorithm>
 #include <array>
@@ -21,18 +24,69 @@ bool is_below(const fs::path& path, const fs::path& folder) {
     return std::ranges::mismatch(folder, path).in1 == folder.end();
 }
 
-/// The toolchain's folders, each by its real name and once.
-std::set<fs::path> toolchain_folders(const fs::path& compiler) {
+/// Where toolchains are installed, and where this one is: as it is called, and by its real name.
+std::set<fs::path> prefixes_of(const fs::path& compiler) {
     std::error_code error;
     std::set<fs::path> prefixes{"/", "/usr", "/usr/local"};
     if (compiler.is_absolute())
-        prefixes.insert(fs::weakly_canonical(compiler, error).parent_path().parent_path());
+        for (const fs::path& name : {compiler.lexically_normal(), fs::weakly_canonical(compiler, error)})
+            prefixes.insert(name.parent_path().parent_path());
+    return prefixes;
+}
+
+/// The toolchain's folders, each by its real name and once.
+std::set<fs::path> toolchain_folders(const fs::path& compiler) {
+    std::error_code error;
     std::set<fs::path> folders;
-    for (const fs::path& prefix : prefixes)
+    for (const fs::path& prefix : prefixes_of(compiler))
         for (const char* part : parts)
             if (fs::path folder = fs::canonical(prefix / part, error); !error && fs::is_directory(folder))
                 folders.insert(std::move(folder));
     return folders;
+}
+
+/// What a compiler sees of the host where it can have namespaces: nothing else is there, so nothing else can
+/// be asked for either.
+sys::SandboxRoot compiler_root(const CompilerAccess& access, const std::set<fs::path>& toolchain) {
+    sys::SandboxContents contents;
+    std::error_code error;
+    const auto add = [&](const fs::path& path) {
+        if (path.is_absolute() && fs::exists(path, error))
+            contents.readable.push_back(path.lexically_normal());
+    };
+    std::ranges::for_each(toolchain, add);
+    std::ranges::for_each(readable, add);
+    std::ranges::for_each(access.read, add);
+    std::ranges::for_each(access.execute, add);
+    contents.writable = access.write;
+    for (const fs::path& prefix : prefixes_of(access.compiler))
+        for (const char* part : parts) {
+            const fs::path folder = prefix / part;
+            if (fs::is_symlink(folder, error))
+                contents.links.push_back(folder);
+            else if (fs::is_directory(folder, error) && !toolchain.contains(folder))
+                contents.readable.push_back(folder); // its prefix is a link
+        }
+    return sys::SandboxRoot(contents);
+}
+
+/// Found out once a process, by starting one.
+bool can_have(const sys::SandboxRoot& root) {
+    static const bool possible = [&] {
+        auto confinement = std::make_shared<sys::Confinement>();
+        confinement->root = root;
+        sys::Command command;
+        command.program = "a compiler in namespaces of its own";
+        command.confinement = std::move(confinement);
+        command.rehearsal = true;
+        try {
+            const sys::Exit exit = sys::spawn(command).wait();
+            return !exit.signalled && exit.code == 0;
+        } catch (const model::EnvironmentError&) {
+            return false; // Landlock alone, then
+        }
+    }();
+    return possible;
 }
 
 /// Landlock cannot take back a part of what it has allowed, so a folder that holds something hidden is
@@ -62,7 +116,8 @@ std::vector<fs::path> real_names(const std::vector<fs::path>& paths) {
 std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& access) {
     Landlock landlock;
     const std::vector<fs::path> hidden = real_names(access.hidden);
-    for (const fs::path& folder : toolchain_folders(access.compiler))
+    const std::set<fs::path> toolchain = toolchain_folders(access.compiler);
+    for (const fs::path& folder : toolchain)
         allow_without(landlock, folder, hidden);
     for (const char* path : readable)
         landlock.allow_read(path);
@@ -84,9 +139,12 @@ std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& a
         {RLIMIT_AS, access.limits.memory_bytes},
         {RLIMIT_NOFILE, 256},
     };
-    // Root's compiler stays root by number, since what it reads and writes is in root's folders: a user who may
-    // do no more than any other.
+    // Root's compiler stays root by number, since what it reads and writes is in root's folders: a user who
+    // may do no more than any other.
     confinement->no_capabilities = true;
+    if (ceiling() <= model::IsolationLevel::B)
+        if (sys::SandboxRoot root = compiler_root(access, toolchain); can_have(root))
+            confinement->root = std::move(root);
     confinement->landlock = landlock.take();
     confinement->filter = compiler_filter();
     return confinement;

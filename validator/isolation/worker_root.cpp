@@ -55,7 +55,7 @@ std::string try_one(bool sanitized) {
 } // namespace
 
 sys::SandboxRoot worker_root(bool sanitized) {
-    return {worker_files(sanitized), sanitized};
+    return sys::SandboxRoot({worker_files(sanitized), {}, {}, sanitized});
 }
 
 const std::string& namespace_obstacle(bool sanitized) {

@@ -1,6 +1,8 @@
 #include "system/sandbox_root.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -10,8 +12,27 @@
 namespace sys {
 namespace {
 
-/// Any folder that exists everywhere will do: it is covered for a moment, in this namespace only.
-constexpr const char* building_site = "/tmp";
+/// Folders that exist everywhere: one of them is covered for a moment, in this namespace only, so nothing
+/// that is wanted may lie in it.
+constexpr std::array building_sites{"/tmp", "/sys", "/mnt", "/srv", "/opt"};
+
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+    return std::ranges::mismatch(folder, path).in1 == folder.end();
+}
+
+bool is_folder(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(path, ignored);
+}
+
+/// What exists already is as good: it came with the folder that it lies in.
+bool make_folder(const char* place) {
+    return mkdir(place, 0755) == 0 || errno == EEXIST;
+}
+
+bool bind(const char* from, const char* place) {
+    return mount(from, place, nullptr, MS_BIND | MS_REC, nullptr) == 0;
+}
 
 bool make_file(const char* place) {
     const int fd = open(place, O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
@@ -28,38 +49,72 @@ bool make_read_only() {
     return syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes, sizeof attributes) == 0;
 }
 
+bool make_writable(const char* path) {
+    mount_attr attributes{};
+    attributes.attr_clr = MOUNT_ATTR_RDONLY;
+    return syscall(SYS_mount_setattr, AT_FDCWD, path, 0, &attributes, sizeof attributes) == 0;
+}
+
 } // namespace
 
-SandboxRoot::SandboxRoot(const std::vector<std::filesystem::path>& files, bool proc) : proc_(proc) {
-    for (const std::filesystem::path& file : files) {
-        files_.push_back(file.string());
-        std::filesystem::path folder;
-        for (const std::filesystem::path& part : file.parent_path().relative_path()) {
-            folder /= part;
-            if (std::ranges::find(folders_, folder.string()) == folders_.end())
-                folders_.push_back(folder.string());
-        }
+SandboxRoot::SandboxRoot(const SandboxContents& contents) : proc_(contents.proc) {
+    std::vector<std::filesystem::path> readable = contents.readable;
+    std::ranges::sort(readable); // a folder comes before what lies in it, which comes with it
+    for (const std::filesystem::path& path : readable)
+        if (places_.empty() || !places_.back().is_folder || !is_below(path, places_.back().path)) add(path);
+    for (const std::filesystem::path& path : contents.writable) {
+        add(path);
+        writable_.push_back(path.string());
+    }
+    for (const std::filesystem::path& link : contents.links) {
+        add_folders_above(link);
+        links_.push_back({link.string(), std::filesystem::read_symlink(link).string()});
+    }
+    const auto is_free = [&](const char* site) {
+        return is_folder(site) &&
+               std::ranges::none_of(places_, [&](const Place& place) { return is_below(place.path, site); });
+    };
+    const auto* const site = std::ranges::find_if(building_sites, is_free);
+    site_ = site == building_sites.end() ? building_sites.front() : *site;
+}
+
+void SandboxRoot::add_folders_above(const std::filesystem::path& path) {
+    std::filesystem::path folder;
+    for (const std::filesystem::path& part : path.parent_path().relative_path()) {
+        folder /= part;
+        if (std::ranges::find(folders_, folder.string()) == folders_.end())
+            folders_.push_back(folder.string());
     }
 }
 
+void SandboxRoot::add(const std::filesystem::path& path) {
+    add_folders_above(path);
+    places_.push_back({path.string(), is_folder(path)});
+}
+
 bool SandboxRoot::enter() const {
-    if (mount("sandbox", building_site, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,nr_inodes=64,mode=0755") !=
+    if (mount("sandbox", site_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,nr_inodes=256,mode=0755") !=
             0 ||
-        chdir(building_site) != 0)
+        chdir(site_.c_str()) != 0)
         return false;
     for (const std::string& folder : folders_)
-        if (mkdir(folder.c_str(), 0755) != 0) return false;
-    for (const std::string& file : files_) {
-        const char* place = file.c_str() + 1;
-        if (!make_file(place) || mount(file.c_str(), place, nullptr, MS_BIND, nullptr) != 0) return false;
+        if (!make_folder(folder.c_str())) return false;
+    for (const Place& source : places_) {
+        const char* place = source.path.c_str() + 1;
+        if (!(source.is_folder ? make_folder(place) : make_file(place)) || !bind(source.path.c_str(), place))
+            return false;
     }
+    for (const Link& link : links_)
+        if (symlink(link.target.c_str(), link.path.c_str() + 1) != 0) return false;
     // While the host's /proc can still be seen: the kernel mounts no /proc that shows more than there is.
     if (proc_ && (mkdir("proc", 0555) != 0 || mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
                                                     "subset=pid,hidepid=2") != 0))
         return false;
     // The old root comes to lie on top of the new one, from where it is taken away.
     return syscall(SYS_pivot_root, ".", ".") == 0 && umount2(".", MNT_DETACH) == 0 && chdir("/") == 0 &&
-           make_read_only();
+           make_read_only() && std::ranges::all_of(writable_, [](const std::string& folder) {
+               return make_writable(folder.c_str());
+           });
 }
 
 } // namespace sys

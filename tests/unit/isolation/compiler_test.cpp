@@ -1,10 +1,12 @@
 #include "isolation/compiler.h"
 
 #include "isolation/landlock.h"
+#include "isolation/worker_root.h"
 #include "system/process.h"
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -120,6 +122,29 @@ TEST_CASE("a link into what is hidden is not followed") {
     fs::create_symlink(bench.folder / "prefix/share/secret.h", bench.folder / "prefix/lib/link.h");
     bench.access.hidden = {bench.folder / "prefix/lib/engine"};
     CHECK_FALSE(bench.compile(bench.include("prefix/lib/link.h")).ok());
+}
+
+TEST_CASE("a source cannot ask whether a file of the host is there") {
+    if (without_landlock()) return;
+    Bench bench;
+    bench.write("hidden/secret.h", "the secret");
+    const auto asks = [&](const std::string& name) {
+        return bench
+            .compile("#if __has_include(\"" + (bench.folder / name).string() +
+                     "\")\n#error it is there\n#else\n#error it is not\n#endif\n")
+            .output;
+    };
+    CHECK(asks("hidden/nothing.h").find("it is not") != std::string::npos);
+    bench.write("allowed/there.h", "");
+    CHECK(asks("allowed/there.h").find("it is there") != std::string::npos); // the control
+    if (!isolation::namespace_obstacle(false).empty()) {
+        MESSAGE("skipped: " << isolation::namespace_obstacle(false));
+        return;
+    }
+    CHECK(asks("hidden/secret.h").find("it is not") != std::string::npos);
+    setenv("ENGINE_ISOLATION_CEILING", "C", 1); // without namespaces the answer is another error
+    CHECK(asks("hidden/secret.h").find("it is not") == std::string::npos);
+    unsetenv("ENGINE_ISOLATION_CEILING");
 }
 
 TEST_CASE("a compiler has no privilege, and only the system calls that compiling takes") {
