@@ -38,7 +38,7 @@ bool is_abandoned(const fs::path& group) {
 
 /// Cgroups of the judge that a process left which is gone.
 void add_groups(std::multiset<std::string>& things) {
-    constexpr std::string_view ours = "engine-";
+    constexpr std::string_view ours = "engine-group-";
     std::error_code error;
     const auto careful = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator it("/sys/fs/cgroup", careful, error), end; !error && it != end;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = "engine-";
+constexpr std::string_view prefix = "engine-group-";
 
 std::string read_text(const fs::path& file) {
     std::ifstream stream(file);

@@ -99,7 +99,7 @@ TEST_CASE("a group is there while its object is, and gone afterwards") {
     }
     const auto count = [] {
         int found = 0;
-        const std::string name = "engine-" + std::to_string(getpid()) + "-";
+        const std::string name = "engine-group-" + std::to_string(getpid()) + "-";
         std::error_code error;
         for (fs::recursive_directory_iterator it("/sys/fs/cgroup", error), end; !error && it != end;
              it.increment(error))

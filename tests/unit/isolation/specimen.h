@@ -45,7 +45,7 @@ struct Specimen {
 /// Folders of groups made by this process that are still there: one a group on v2, two on v1.
 inline int groups_left() {
     int left = 0;
-    const std::string name = "engine-" + std::to_string(getpid()) + "-";
+    const std::string name = "engine-group-" + std::to_string(getpid()) + "-";
     std::error_code error;
     for (std::filesystem::recursive_directory_iterator it("/sys/fs/cgroup", error), end; !error && it != end;
          it.increment(error))

@@ -192,7 +192,7 @@ TEST_CASE("a worker ends with the driver that was killed, and its cgroup is remo
         char byte = 0;
         CHECK(read(ends[0], &byte, 1) == 0); // the worker's end is closed: it is gone
         close(ends[0]);
-        const std::string group = "engine-" + std::to_string(driver) + "-";
+        const std::string group = "engine-group-" + std::to_string(driver) + "-";
         isolation::remove_orphaned_cgroups(std::chrono::milliseconds(500));
         for (const char* root : {"/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids"}) {
             std::error_code error;
