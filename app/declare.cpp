@@ -4,7 +4,6 @@
 #include "report/formats.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 namespace app {
