@@ -16,12 +16,12 @@ using emulator::FindingKind;
 
 constexpr int orders = 4;
 
-/// What so many launches in a row leave behind.
+/// What a launch leaves behind under each order.
 template <class Run>
 std::set<std::vector<int>> outcomes(int size, Run run) {
-    observe(); // the next launch is the first
     std::set<std::vector<int>> seen;
-    for (int launch = 0; launch < orders; ++launch) {
+    for (int order = 0; order < orders; ++order) {
+        emulator::shift_orders(static_cast<std::uint32_t>(order));
         std::vector<int> out(static_cast<std::size_t>(size));
         CHECK(run(out.data()) == cudaSuccess);
         seen.insert(out);
@@ -31,14 +31,14 @@ std::set<std::vector<int>> outcomes(int size, Run run) {
 
 void expect_deadlock(int (*kernel)(), const std::string& words) {
     for (int order = 0; order < orders; ++order) {
+        emulator::shift_orders(static_cast<std::uint32_t>(order));
         CHECK(kernel() == cudaErrorLaunchTimeout);
         emulator::Trace trace = emulator::take_trace();
         REQUIRE(trace.findings.size() == 1);
         CHECK(trace.findings[0].kind == FindingKind::deadlock);
         CHECK_MESSAGE(trace.findings[0].message.find(words) != std::string::npos, trace.findings[0].message);
-        cudaDeviceReset(); // which leaves the orders where they are
+        cudaDeviceReset();
     }
-    observe();
 }
 
 } // namespace
@@ -47,7 +47,8 @@ TEST_CASE("blocks and threads begin in four different orders, each of them in ea
     observe();
     constexpr int blocks = 9, threads = 70;
     std::set<std::vector<int>> of_blocks, of_threads, of_warps;
-    for (int launch = 0; launch < orders; ++launch) {
+    for (int order = 0; order < orders; ++order) {
+        emulator::shift_orders(static_cast<std::uint32_t>(order));
         std::vector<int> b(blocks), t(threads);
         waiting::begun(b.data(), blocks, t.data(), threads);
         std::vector<int> warps{t[0] / 32, t[32] / 32, t[64] / 32};
@@ -76,8 +77,19 @@ TEST_CASE("what depends on the order of threads shows") {
     observe();
 }
 
+TEST_CASE("the same launch has the same order in every program") {
+    emulator::shift_orders(3);
+    std::vector<int> first(128), again(128);
+    waiting::slots_by_atomic_order(first.data(), 128);
+    waiting::last_block(again.data());
+    waiting::slots_by_atomic_order(again.data(), 128);
+    CHECK(first == again);
+    observe();
+}
+
 TEST_CASE("what locks and flags protect does not depend on it") {
     for (int order = 0; order < orders; ++order) {
+        emulator::shift_orders(static_cast<std::uint32_t>(order));
         CHECK(waiting::fenced_lock_between_blocks() == cudaSuccess);
         CHECK(waiting::release_and_acquire() == cudaSuccess);
         CHECK(waiting::plain_polling() == cudaSuccess);
@@ -86,8 +98,10 @@ TEST_CASE("what locks and flags protect does not depend on it") {
 }
 
 TEST_CASE("a block that waits for one that begins later goes on once that has ended") {
-    for (int order = 0; order < orders; ++order)
+    for (int order = 0; order < orders; ++order) {
+        emulator::shift_orders(static_cast<std::uint32_t>(order));
         CHECK(waiting::flag_of_a_later_block() == cudaSuccess);
+    }
     CHECK(observe().findings.empty());
 }
 

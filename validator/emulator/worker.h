@@ -4,6 +4,7 @@
 #include "model/control.h"
 
 #include <cstddef>
+#include <cstdint>
 
 /// What the program that runs emulated kernels calls around them. Lives in the runtime library.
 namespace emulator {
@@ -21,6 +22,10 @@ void adopt(void* memory, std::size_t bytes);
 
 /// Frees everything, forgets errors, streams and observations: the device as a new process finds it.
 void reset_device();
+
+/// Gives launches of the same shape another order of blocks and threads; four numbers in a row give four
+/// orders.
+void shift_orders(std::uint32_t by);
 
 /// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves,
 /// and that its threads race, is known beforehand.

@@ -12,12 +12,14 @@ extern const Feature features[];
 extern const int feature_count;
 
 int main() {
-    constexpr int orders = 4;
+    constexpr std::uint32_t orders = 4;
     int failed = 0;
     for (int i = 0; i < feature_count; ++i) {
         bool works = true;
-        for (int run = 0; run < orders; ++run)
+        for (std::uint32_t order = 0; order < orders; ++order) {
+            emulator::shift_orders(order);
             works = features[i].works() && works;
+        }
         const emulator::Trace trace = emulator::take_trace();
         std::printf("%s %s\n", features[i].name, works && trace.findings.empty() ? "works" : "fails");
         for (const emulator::Finding& finding : trace.findings)

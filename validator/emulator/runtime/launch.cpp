@@ -92,7 +92,7 @@ void execute(const Configuration& c, const Work& work) {
     if (kernel_watcher != nullptr) kernel_watcher(c.kernel, c.line);
     {
         const FaultGuard guard;
-        run_grid(c, work, next_order());
+        run_grid(c, work, order_of(c));
     }
     in_kernel = false;
     if (kernel_watcher != nullptr) kernel_watcher(nullptr, 0);

@@ -10,7 +10,7 @@ namespace cuda_emulator {
 
 namespace {
 
-std::uint32_t launches = 0;
+std::uint32_t shift = 0;
 bool switching = false;
 std::uint32_t state = 1;
 
@@ -54,17 +54,19 @@ std::vector<std::uint16_t> LaunchOrder::threads(std::uint32_t count) const {
     return order;
 }
 
-LaunchOrder next_order() {
+LaunchOrder order_of(const Configuration& c) {
+    std::uint32_t shape = 1;
+    for (const std::uint32_t side : {c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z})
+        shape = (shape ^ side) * 2654435761u;
     LaunchOrder order;
-    if (observer == nullptr) order.kind = static_cast<LaunchOrder::Kind>(launches % 4);
-    order.seed = state = launches * 2654435761u + 12345u;
+    if (observer == nullptr) order.kind = static_cast<LaunchOrder::Kind>(((shape >> 24) + shift) % 4);
+    order.seed = state = (shape + shift * 2654435761u) | 1;
     switching = order.kind == LaunchOrder::Kind::random_and_switching;
-    ++launches;
     return order;
 }
 
-void restart_orders() {
-    launches = 0;
+void shift_orders(std::uint32_t by) {
+    shift = by;
 }
 
 bool switch_at_atomic() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cuda_runtime.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -7,8 +9,10 @@ namespace cuda_emulator {
 
 /// In which order a launch starts its blocks and their threads, and whether threads part at atomics.
 ///
-/// A device promises none, so what depends on one must show. Launches of a plain program take the four kinds
-/// in turn; a traced one keeps to the first, since it sees what is not ordered whatever the order was.
+/// A device promises none, so what depends on one must show. The shape of a launch and a number that the
+/// worker chooses select one of four kinds: the same call has the same order in every program, so that the
+/// outputs of two of them can be compared. A traced program keeps to the first, since it sees what is not
+/// ordered whatever the order was.
 struct LaunchOrder {
     enum class Kind { forward, backward, random, random_and_switching };
     Kind kind = Kind::forward;
@@ -20,9 +24,9 @@ struct LaunchOrder {
     std::vector<std::uint16_t> threads(std::uint32_t count) const;
 };
 
-/// The order of the next launch; the first after `restart_orders` is forward.
-LaunchOrder next_order();
-void restart_orders();
+LaunchOrder order_of(const Configuration& configuration);
+/// What `emulator::shift_orders` says.
+void shift_orders(std::uint32_t by);
 /// Whether the current thread should let others run here, although it need not.
 bool switch_at_atomic();
 
