@@ -6,17 +6,19 @@ import subprocess
 
 from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
 
+FIRST_ROW = SOURCE / "problems/first-row/accepted/algorithm.cpp"
+
 
 class Reading(Workspace):
     def test_alone_it_says_where_you_are_and_what_is_next(self):
         out = " ".join(self.run_engine(expect=0).stdout.split())
-        self.assertIn("token-lookup", out)
+        self.assertIn("first-row", out)
         self.assertIn("engine show", out)
-        self.assertIn("exercises/token-lookup/lookup.cpp", out)
+        self.assertIn("exercises/first-row/row.cpp", out)
 
     def test_from_a_folder_below_it_finds_the_workspace(self):
-        out = self.run_engine(expect=0, cwd=self.folder / "exercises/token-lookup").stdout
-        self.assertIn("in   lookup.cpp\n", out)
+        out = self.run_engine(expect=0, cwd=self.folder / "exercises/first-row").stdout
+        self.assertIn("in   row.cpp\n", out)
 
     def test_list_has_every_problem_in_order_and_marks_the_current_one(self):
         wanted = json.loads((self.curriculum()).read_text())["problems"]
@@ -31,10 +33,10 @@ class Reading(Workspace):
             self.assertIn(text, out)
 
     def test_show_without_an_id_shows_the_problem_the_learner_is_at(self):
-        self.assertEqual(self.run_engine("show").stdout, self.run_engine("show", "token-lookup").stdout)
+        self.assertEqual(self.run_engine("show").stdout, self.run_engine("show", "first-row").stdout)
 
     def test_hints_climb_four_rungs_and_stay_at_the_last(self):
-        rungs = [self.run_engine("hint", expect=0).stdout for _ in range(5)]
+        rungs = [self.run_engine("hint", "token-lookup", expect=0).stdout for _ in range(5)]
         for number, rung in enumerate(rungs[:4], 1):
             self.assertIn(f"hint {number} of 4", rung)
         self.assertEqual(rungs[3], rungs[4])
@@ -55,7 +57,7 @@ class Reading(Workspace):
 class Judging(Workspace):
     def test_a_mistake_is_named(self):
         shutil.copy(WRONG, self.lookup)
-        out = " ".join(self.run_engine("test", expect=1).stdout.split())
+        out = " ".join(self.run_engine("test", "token-lookup", expect=1).stdout.split())
         self.assertIn("You read column", out)
         self.assertIn("expected", out)
 
@@ -67,6 +69,7 @@ class Judging(Workspace):
         self.assertNotIn("accepted,", self.attempts())
 
     def test_submit_build_grades_and_says_what_comes_next(self):
+        self.run_engine("submit-build", "--from", FIRST_ROW, "--record", expect=0)
         shutil.copy(ACCEPTED, self.lookup)
         out = " ".join(self.run_engine("submit-build", expect=0).stdout.split())
         self.assertIn("20 of 20 points", out)

@@ -57,16 +57,16 @@ class Init(Folders):
                              {"contract.h", *manifest["files"]})
         for name in (".clangd", "compile_flags.txt", ".vscode/tasks.json", "README.md", ".gitignore"):
             self.assertTrue((self.w / name).is_file(), name)
-        self.assertIn("then write your code in   exercises/token-lookup/lookup.cpp",
+        self.assertIn("then write your code in   exercises/first-row/row.cpp",
                       self.engine(cwd=self.w, expect=0).stdout)
 
     def test_what_it_begins_with_is_judged(self):
         w = self.make()
         done = self.engine("test", cwd=w, expect=1)
         self.assertIn("not implemented", done.stdout.lower())
-        self.assertIn("engine show token-lookup", done.stdout)
+        self.assertIn("engine show first-row", done.stdout)
         shutil.copy(ACCEPTED, w / "exercises/token-lookup/lookup.cpp")
-        self.engine("test", cwd=w / "exercises/token-lookup", expect=0)
+        self.engine("test", "token-lookup", cwd=w / "exercises/token-lookup", expect=0)
         self.assertTrue((w / ".engine/progress.db").is_file())
 
     def test_the_folder_may_lie_deep_have_any_name_and_exist(self):
@@ -191,7 +191,7 @@ class Discovery(Folders):
         script = {"ENGINE_CALLED_AS": "../engine"}
         for command, words in (((), "../engine show"), (("status",), "Next: ../engine test"),
                                (("reset", "dropout"), "Next: ../engine show dropout"),
-                               (("test",), "../engine show token-lookup"), (("tset",), "../engine --help"),
+                               (("test",), "../engine show first-row"), (("tset",), "../engine --help"),
                                (("show", "dropout"), "../engine test dropout")):
             with self.subTest(command):
                 done = self.engine(*command, cwd=w, environment=script)
@@ -230,7 +230,7 @@ class Editors(Folders):
     def test_what_the_compiler_says_is_matched(self):
         matchers = self.matchers()["engine test"]
         (self.w / "exercises/token-lookup/lookup.cpp").write_text('#include "contract.h"\nint broken(;\n')
-        problems = self.found(matchers, self.engine("test", cwd=self.w, expect=1).stdout)
+        problems = self.found(matchers, self.engine("test", "token-lookup", cwd=self.w, expect=1).stdout)
         self.assertEqual([problem[:2] for problem in problems][:1], [("exercises/token-lookup/lookup.cpp", 2)])
         self.assertTrue(problems[0][2])
 

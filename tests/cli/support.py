@@ -24,7 +24,7 @@ ACCEPTED = SOURCE / "problems/token-lookup/accepted/pointer-loops.cpp"
 
 
 def program_of(name):
-    """A mistake of the first problem as a file of its own, which a submission is."""
+    """A mistake of token-lookup as a file of its own, which a submission is."""
     file = CACHE / "programs" / (name + ".cpp")
     file.parent.mkdir(parents=True, exist_ok=True)
     _, text = mistakes.program(SOURCE / f"problems/token-lookup/mistakes/{name}.diff", SOURCE)
@@ -99,7 +99,8 @@ class Workspace(unittest.TestCase):
     def setUp(self):
         self.folder = self.temporary_folder()
         shutil.copytree(SOURCE / "exercises", self.folder / "exercises")
-        for problem, file in (("token-lookup", "lookup.cpp"), ("learned-positions", "embed.cpp")):
+        for problem, file in (("first-row", "row.cpp"), ("token-lookup", "lookup.cpp"),
+                              ("learned-positions", "embed.cpp")):
             # The starters as they were shipped, whatever stands in the checkout.
             shutil.copy(self.layout()["starters"] + f"/{problem}/{file}", self.folder / "exercises" / problem / file)
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -169,7 +170,7 @@ class Workspace(unittest.TestCase):
             self.assertNotIn(word, done.stderr or "")
 
     def attempts(self):
-        """What `status` says about the first problem, in a line."""
+        """What `status` says about token-lookup, in a line."""
         out = self.run_engine("status", expect=0).stdout
         return next((line for line in out.splitlines() if "token-lookup:" in line), "")
 

@@ -138,11 +138,11 @@ class ExitCodes(Workspace):
     def test_an_untouched_starter_with_1_and_the_next_step(self):
         done = self.run_engine("submit-build", expect=1)
         self.assertIn("not implemented", done.stdout.lower())
-        self.assertIn("engine show token-lookup", done.stdout)
+        self.assertIn("engine show first-row", done.stdout)
 
     def test_one_that_does_not_compile_with_1(self):
         self.lookup.write_text("this is not C++\n")
-        self.run_engine("test", expect=1)
+        self.run_engine("test", "token-lookup", expect=1)
 
     def test_exit_zero_hides_a_wrong_answer(self):
         self.run_engine("test", "token-lookup", "--from", WRONG, "--exit-zero", expect=0)
