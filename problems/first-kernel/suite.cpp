@@ -1,0 +1,152 @@
+#include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+// n: number of elements
+using namespace contract;
+using namespace harness;
+
+namespace {
+
+/// Whole numbers from `first` on: each element differs from its neighbours, and sums are exact.
+std::vector<float> counting(std::size_t n, float first) {
+    std::vector<float> values(n);
+    for (std::size_t i = 0; i < n; ++i)
+        values[i] = first + static_cast<float>(i);
+    return values;
+}
+
+/// Adds and compares every bit with the reference's.
+void expect_sum(std::span<const float> tokens, std::span<const float> positions,
+                Stream stream = Stream::standard) {
+    INFO("n = ", tokens.size());
+    Grid<float> out(1, tokens.size());
+    Grid<float> want(1, tokens.size());
+    subject::add(tokens, positions, out.row(0), stream);
+    reference::add(tokens, positions, want.row(0), stream);
+    expect_identical("out", out, want);
+}
+
+/// The same of n elements that tell their place.
+void expect_sum_of(std::size_t n, float first = 1, Stream stream = Stream::standard) {
+    std::vector<float> positions = counting(n, 0);
+    for (float& value : positions)
+        value *= 0.25F;
+    expect_sum(counting(n, first), positions, stream);
+}
+
+auto adverse_add() {
+    const auto stream = value<Stream>(
+        "stream",
+        [](const Extents&, Random&) {
+            return Named<Stream>{"the default one", Stream::standard};
+        },
+        [](const Extents&) {
+            return std::vector<Named<Stream>>{{"one of the caller's", Stream::own}};
+        });
+    const Contents added{.ordinary = normal(),
+                         .special = {{"denormals, both zeros and the largest numbers", any_number()}}};
+    return Adverse("add", subject::add, &reference::add, {{.name = "n", .ordinary = 300}},
+                   span_in("tokens", "n", added, Checked::nothing),
+                   span_in("positions", "n", added, Checked::nothing), span_out("out", "n", Checked::nothing),
+                   stream);
+}
+
+} // namespace
+
+TEST_CASE("six sums") {
+    const std::vector<float> tokens{10, 20, 30, 40, 50, 60};
+    const std::vector<float> positions{0.5F, 0.25F, 0, -0.5F, 1, 2};
+    Grid<float> out(1, 6);
+    subject::add(tokens, positions, out.row(0), Stream::standard);
+    expect_identical("out", out, Grid<float>(1, 6, {10.5F, 20.25F, 30, 39.5F, 51, 62}));
+}
+
+TEST_CASE("the last block is only partly needed") {
+    for (const std::size_t n : {1, 31, 33, 127, 129, 255, 257, 1000})
+        expect_sum_of(n);
+}
+
+TEST_CASE("every block has elements of its own") {
+    for (const std::size_t n : {512, 1024, 2048, 6144})
+        expect_sum_of(n);
+}
+
+TEST_CASE("nothing to add launches nothing") {
+    Grid<float> out(1, 0);
+    subject::add({}, {}, out.row(0), Stream::standard);
+    expect_identical("out", out, Grid<float>(1, 0));
+    expect_sum_of(3); // nor does the next call find an error that was left behind
+}
+
+TEST_CASE("random sizes agree with the reference") {
+    for_random_sizes(12, {{"n", 1, 2'000}}, [](const Sizes& size, Random& random) {
+        const auto tokens = random_grid<float>(random, 1, size["n"]);
+        const auto positions = random_grid<float>(random, 1, size["n"]);
+        expect_sum(tokens.row(0), positions.row(0));
+    });
+}
+
+TEST_CASE("the work goes to the caller's stream") {
+    for (const std::size_t n : {1, 100, 256, 700, 5000})
+        expect_sum_of(n, 1, Stream::own);
+}
+
+TEST_CASE("a warp moves whole sectors") {
+    constexpr std::size_t n = 4'096;
+    minimum_traffic(3 * n * sizeof(float)); // two arrays read, one written
+    expect_sum_of(n);
+}
+
+TEST_CASE("arrays may begin at any multiple of four bytes") {
+    const auto tokens = counting(100, 1), positions = counting(100, 0.5F);
+    for (const std::size_t shift : {1, 2, 3}) {
+        Grid<float> out(1, 96);
+        Grid<float> want(1, 96);
+        const auto from_tokens = std::span(tokens).subspan(shift, 96);
+        const auto from_positions = std::span(positions).subspan(4 - shift, 96);
+        Grid<float> room(1, 96 + shift);
+        subject::add(from_tokens, from_positions, room.row(0).subspan(shift), Stream::standard);
+        std::ranges::copy(room.row(0).subspan(shift), out.row(0).begin());
+        reference::add(from_tokens, from_positions, want.row(0), Stream::standard);
+        expect_identical("out", out, want);
+    }
+}
+
+TEST_CASE("every sum is one addition") {
+    constexpr float most = std::numeric_limits<float>::max();
+    constexpr float least = std::numeric_limits<float>::denorm_min();
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    const std::vector<float> tokens{-0.0F,    0.0F,    least,   -least, most, most,
+                                    infinite, 0x1p24F, 0x1p24F, 0.1F,   3,    0};
+    const std::vector<float> positions{-0.0F, -0.0F, least, least, most, -most, 1, 1, -0x1p-1F, 0.2F, 0, -7};
+    expect_sum(tokens, positions);
+
+    const std::vector<float> undefined{std::numeric_limits<float>::quiet_NaN(), infinite, 2};
+    const std::vector<float> other{1, -infinite, 3};
+    Grid<float> out(1, 3);
+    Grid<float> want(1, 3);
+    out.fill(0.0F); // poison is a NaN, too
+    subject::add(undefined, other, out.row(0), Stream::standard);
+    reference::add(undefined, other, want.row(0), Stream::standard);
+    expect_close("out", out, want, {.abs = 0, .rel = 0});
+}
+
+TEST_CASE("sums of every size") {
+    adverse_add().sizes();
+    adverse_add().empty_axes();
+}
+
+TEST_CASE("special numbers, another stream, other calls before") {
+    adverse_add().special_cases();
+    adverse_add().history();
+}
+
+TEST_CASE("three hundred thousand elements") {
+    expect_sum_of(300'001);
+}
