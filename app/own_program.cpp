@@ -17,6 +17,10 @@ constexpr std::chrono::seconds max_wall{10};
 
 } // namespace
 
+std::string contract_line(const model::Problem& problem) {
+    return "#include \"" + problem.id + "/contract.h\"";
+}
+
 OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
                        model::Submission implementation, const model::SourceFile& main, int cancel_fd) {
     model::Problem with_main = problem;

@@ -13,6 +13,9 @@
 /// Programs of the learner's own, with a `main` that calls an implementation of a problem's contract.
 namespace app {
 
+/// The line with which such a program includes the contract, wherever in the workspace it lies.
+std::string contract_line(const model::Problem& problem);
+
 struct OwnRun {
     build::Built built;
     std::optional<sys::RunOutcome> outcome; ///< nothing where it does not compile

@@ -28,7 +28,7 @@ constexpr std::size_t max_told = 3;
 constexpr std::string_view first_test =
     R"(// engine harden {0} --write-test runs this with right and wrong programs.
 // End with 0 where a program is right, and with anything else where it is wrong: assert does that.
-#include "{0}/contract.h"
+{1}
 
 #undef NDEBUG
 #include <cassert>
@@ -71,7 +71,8 @@ std::optional<model::SourceFile> read_test(const Context& context, const model::
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file, error))) {
         fs::create_directories(file.parent_path(), error);
-        if (error || !build::write_atomically(file, fmt::format(first_test, problem.id), 0644))
+        if (error ||
+            !build::write_atomically(file, fmt::format(first_test, problem.id, contract_line(problem)), 0644))
             throw model::EnvironmentError("cannot write " + file.string() + ": " +
                                           (error ? error.message() : std::strerror(errno)) +
                                           "; is the folder writable?");

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// What a program to try things with begins as.
 constexpr std::string_view first_program =
     R"(// engine try {0} compiles this with your submission and runs it.
-#include "{0}/contract.h"
+{1}
 
 #include <iostream>
 
@@ -41,7 +41,8 @@ fs::path find_program(const Context& context, const model::Problem& problem) {
     std::error_code error;
     if (fs::exists(fs::symlink_status(file, error))) return file;
     fs::create_directories(file.parent_path(), error);
-    if (error || !build::write_atomically(file, fmt::format(first_program, problem.id), 0644))
+    if (error ||
+        !build::write_atomically(file, fmt::format(first_program, problem.id, contract_line(problem)), 0644))
         throw model::EnvironmentError("cannot write " + file.string() + ": " +
                                       (error ? error.message() : std::strerror(errno)) +
                                       "; is the folder writable?");

@@ -75,11 +75,27 @@ TEST_CASE("a database of version 1 keeps its attempts and says what it was") {
     CHECK(opened.justification("p", 1).questions.size() == 1);
 }
 
+TEST_CASE("a database of version 2 keeps its answers, and holds what is handed out from then on") {
+    const Scratch scratch;
+    {
+        std::filesystem::create_directories(scratch.database().parent_path());
+        SQLite::Database database(scratch.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        store::migrate(database, store::migrations().first(2));
+        database.exec("INSERT INTO answer (problem, attempt, question, text, met, mark) "
+                      "VALUES ('p', 1, 'q', 'b', '', 'right')");
+    }
+    auto opened = store::Store::open(scratch.database());
+    CHECK(opened.migrated_from() == 2);
+    CHECK(opened.justification("p", 1).questions.size() == 1);
+    opened.record_plant("p", {"lookup.cpp", "int wrong;", "I got 2.", false, {}});
+    CHECK(opened.plants("p").size() == 1);
+}
+
 TEST_CASE("the mark and the version are in the file") {
     const Scratch scratch;
     store::Store::open(scratch.database());
     const auto bytes = bytes_of(scratch.database());
     REQUIRE(bytes.size() > 100);
     CHECK(bytes.substr(68, 4) == "engn");
-    CHECK(bytes.substr(60, 4) == std::string("\0\0\0\2", 4));
+    CHECK(bytes.substr(60, 4) == std::string("\0\0\0\3", 4));
 }
