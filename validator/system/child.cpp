@@ -150,13 +150,13 @@ bool wait_for_parent(const ChildPlan& plan) {
     return plan.go_fd < 0 || got == 1;
 }
 
-/// A parent that died before this line is noticed by its number or, in another process namespace, by its end
-/// of the pipe.
+/// A parent that died before this line is noticed by its number or, in another process namespace, by its
+/// pidfd. Not by its end of a pipe: a sibling that is being made at the same time holds that, too.
 bool die_with_parent(const ChildPlan& plan) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
     if (plan.parent != 0) return getppid() == plan.parent;
-    pollfd hung_up{plan.go_fd, 0, 0};
-    return poll(&hung_up, 1, 0) == 0;
+    pollfd ended{plan.parent_fd, POLLIN, 0};
+    return poll(&ended, 1, 0) == 0;
 }
 
 bool enter_group(const Confinement* confinement) {

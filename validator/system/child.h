@@ -40,6 +40,7 @@ struct ChildPlan {
     int go_fd;     ///< readable once the parent has done its part; -1: it has none
     int status_fd; ///< where the first process of a namespace says how the worker ended; -1: there is none
     pid_t parent;  ///< its number as the child sees it; 0: in another process namespace
+    int parent_fd; ///< in another process namespace: the parent's pidfd
     Identity ourselves; ///< who the parent is; a child in a new user namespace is nobody until that is mapped
 };
 

@@ -58,6 +58,17 @@ pid_t clone_child(unsigned long namespaces) {
     return static_cast<pid_t>(::syscall(SYS_clone, namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
 }
 
+int open_pidfd(pid_t pid) {
+    return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
+
+/// Why the last `open_pidfd` failed.
+std::string pidfd_trouble() {
+    if (errno == ENOSYS) return "pidfd_open is not available; a kernel of 5.3 or later is needed";
+    return "watching it: " + std::string(std::strerror(errno)) +
+           "; raise the limit on open files (ulimit -n)";
+}
+
 } // namespace
 
 Process& Process::operator=(Process&& other) noexcept {
@@ -149,7 +160,10 @@ Process spawn(const Command& command) {
     Pipe trouble = make_pipe();
     Pipe go = make_pipe();
     Pipe status;
+    Fd ourselves;
     if (in_namespaces) {
+        ourselves = Fd(open_pidfd(getpid()));
+        if (!ourselves) fail(pidfd_trouble());
         status = make_pipe();
         set_nonblocking(
             status.read.get()); // when the child has been reaped, all that will ever come is there
@@ -161,6 +175,7 @@ Process spawn(const Command& command) {
                          go.read.get(),
                          status.write.get(),
                          in_namespaces ? 0 : getpid(),
+                         ourselves.get(),
                          {geteuid(), getegid()}};
 
     const std::uint64_t starter_kib = resident_kib(open_memory(getpid(), false));
@@ -170,24 +185,20 @@ Process spawn(const Command& command) {
              std::string(
                  in_namespaces ? "" : "; close other programs or raise the limit on processes (ulimit -u)"));
     if (pid == 0) {
-        go.write.reset(); // so that the end of the pipe is the end of the parent
+        go.write.reset(); // else the child would wait for itself
         if (in_namespaces) run_init(plan);
         become(plan);
     }
 
     Process process;
     process.pid_ = pid;
-    process.pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    const int watch_error = errno;
+    process.pidfd_ = Fd(open_pidfd(pid));
+    const std::string unwatched = process.pidfd_ ? "" : pidfd_trouble();
     process.status_ = std::move(status.read);
     process.confinement_ = command.confinement;
     process.starter_kib_ = starter_kib;
     if (confinement != nullptr) process.watched_kib_ = confinement->watched_kib;
-    if (!process.pidfd_)
-        fail(watch_error == ENOSYS
-                 ? std::string("pidfd_open is not available; a kernel of 5.3 or later is needed")
-                 : std::string("watching it: ") + std::strerror(watch_error) +
-                       "; raise the limit on open files (ulimit -n)");
+    if (!process.pidfd_) fail(unwatched);
 
     if (confinement != nullptr && confinement->cgroup && !confinement->cgroup->admit(pid))
         fail(std::string("cgroup: ") + std::strerror(errno));
