@@ -69,12 +69,14 @@ class Judging(Workspace):
         self.assertNotIn("accepted,", self.attempts())
 
     def test_submit_build_grades_and_says_what_comes_next(self):
-        self.run_engine("submit-build", "--from", FIRST_ROW, "--record", expect=0)
+        shutil.copy(FIRST_ROW, self.folder / "exercises/first-row/row.cpp")
+        self.run_engine("submit-build", expect=0)
+        self.run_engine("next", expect=0)
         shutil.copy(ACCEPTED, self.lookup)
         out = " ".join(self.run_engine("submit-build", expect=0).stdout.split())
         self.assertIn("20 of 20 points", out)
         self.assertIn("hidden", out)
-        self.assertIn("1 of 15 problems accepted", out)
+        self.assertIn("2 of 17 problems accepted", out)
         self.assertIn("Next: Any shape, any width, any stride (gather-any-shape)", out)
         # A pipe reads how many questions there are and which command asks them, not the questions.
         self.assertRegex(out, r"Answer the \d+ questions about it: \S*engine submit-justification token-lookup, "
@@ -235,7 +237,7 @@ class Completion(Workspace):
         return done.stdout.split()
 
     def test_bash_completes_commands_problems_options_and_values(self):
-        self.assertEqual(self.complete("engine", "sub"), ["submit-build", "submit-justification"])
+        self.assertEqual(self.complete("engine", "sub"), ["submit-build", "submit-justification", "submit-fix"])
         self.assertEqual(self.complete("engine", "test", "tok"), ["token-lookup"])
         self.assertEqual(self.complete("engine", "test", "--requ"), ["--require-isolation"])
         self.assertEqual(self.complete("engine", "test", "--format", "j"), ["json", "junit"])

@@ -2,7 +2,9 @@
 
 import shutil
 
-from support import ACCEPTED, Workspace, main
+from support import SOURCE, Workspace, main
+
+ACCEPTED = SOURCE / "problems/first-row/accepted/algorithm.cpp"
 
 
 class Moving(Workspace):
@@ -11,7 +13,7 @@ class Moving(Workspace):
         return " ".join((done.stdout + done.stderr).split())
 
     def accept_first(self):
-        shutil.copy(ACCEPTED, self.lookup)
+        shutil.copy(ACCEPTED, self.folder / "exercises/first-row/row.cpp")
         self.run_engine("submit-build", expect=0)
 
     def test_select_moves_and_next_does_not_leave_what_is_open(self):
@@ -25,24 +27,24 @@ class Moving(Workspace):
     def test_after_acceptance_one_stays_until_next(self):
         self.accept_first()
         out = self.flat(expect=0)
-        self.assertIn("(token-lookup)", out)
-        self.assertIn("submit-justification token-lookup", out)
+        self.assertIn("(first-row)", out)
+        self.assertIn("submit-justification first-row", out)
         self.assertIn("engine next", out)
-        self.assertIn("(gather-any-shape)", self.flat("next", expect=0))
-        self.assertIn("(gather-any-shape)", self.flat(expect=0))
+        self.assertIn("(token-lookup)", self.flat("next", expect=0))
+        self.assertIn("(token-lookup)", self.flat(expect=0))
 
     def test_the_solution_straight_after_acceptance_is_of_that_problem(self):
         self.assertIn("is shown once your own solution is accepted", self.flat("solution", expect=2))
         self.accept_first()
-        self.assertIn("Status lookup(", self.flat("solution", expect=0))
+        self.assertIn("void copy_row(", self.flat("solution", expect=0))
 
     def test_next_skips_what_is_accepted(self):
         self.accept_first()
         self.run_engine("select", "gpt2-input-stage", expect=0)
-        self.assertIn("engine select gather-any-shape", self.flat("next", expect=0))
+        self.assertIn("engine select token-lookup", self.flat("next", expect=0))
 
     def test_a_number_or_a_path_is_as_good_as_an_id(self):
-        for word in ("8", "exercises/dropout/dropout.cpp", "exercises/dropout", "./exercises/dropout/",
+        for word in ("9", "exercises/dropout/dropout.cpp", "exercises/dropout", "./exercises/dropout/",
                      self.folder / "exercises/dropout/dropout.cpp"):
             for command in ("select", "show", "test"):
                 with self.subTest((command, word)):
@@ -52,11 +54,11 @@ class Moving(Workspace):
         out = self.flat("test", cwd=self.folder / "exercises/dropout", expect=1)
         self.assertIn("(dropout)", out)
         self.assertIn("(dropout)", self.flat("test", "dropout.cpp", cwd=self.folder / "exercises/dropout", expect=1))
-        self.assertIn("(token-lookup)", self.flat("test", expect=1))
+        self.assertIn("(first-row)", self.flat("test", expect=1))
 
     def test_what_names_no_problem_is_told_with_what_to_do(self):
         (self.folder / "notes.txt").touch()
-        for word, told in (("16", "there is no problem called '16'; "), ("0", "there is no problem called '0'; "),
+        for word, told in (("18", "there is no problem called '18'; "), ("0", "there is no problem called '0'; "),
                            ("dropuot", "did you mean dropout?"),
                            ("notes.txt", "notes.txt lies in no exercise of yours; to judge a file from elsewhere:"),
                            ("exercises/dropout/gone.cpp", "there is no problem called 'exercises/dropout/gone.cpp'")):
@@ -68,7 +70,7 @@ class Moving(Workspace):
         for text in ("", "dropout", "no-such-problem\n", "x" * 100_000):
             with self.subTest(text[:20]):
                 (self.folder / ".engine/selected").write_text(text)
-                self.assertIn("(token-lookup)", self.flat(expect=0))
+                self.assertIn("(first-row)", self.flat(expect=0))
 
 
 if __name__ == "__main__":

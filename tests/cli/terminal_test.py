@@ -17,7 +17,7 @@ from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 READING = (["show", "token-lookup"], ["hint", "token-lookup"], ["list"], [], ["status"])
-JUDGING = (["test", "token-lookup", "--from", WRONG], ["submit-build", "token-lookup", "--from", ACCEPTED, "--no-questions"])
+JUDGING = (["test", "token-lookup", "--from", WRONG, "--record"], ["submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--no-questions"])
 
 
 def columns_of(line):
@@ -114,12 +114,12 @@ class Terminal(Workspace):
     def test_a_one_column_terminal_is_survived(self):
         for columns in (1, 3):
             self.on_terminal(["show", "token-lookup"], columns, expect=0)
-            self.on_terminal(["test", "token-lookup", "--from", ACCEPTED], columns, expect=0)
+            self.on_terminal(["test", "token-lookup", "--from", ACCEPTED, "--record"], columns, expect=0)
 
     def test_plain_screens_have_no_signs_and_nothing_that_moves(self):
-        for command, environment in ((["test", "token-lookup", "--from", WRONG, "--plain"], {}),
+        for command, environment in ((["test", "token-lookup", "--from", WRONG, "--record", "--plain"], {}),
                                      (["show", "token-lookup", "--plain"], {}),
-                                     (["test", "token-lookup", "--from", WRONG], {"ENGINE_PLAIN": "1"})):
+                                     (["test", "token-lookup", "--from", WRONG, "--record"], {"ENGINE_PLAIN": "1"})):
             with self.subTest(command):
                 text = self.on_terminal(command, environment=environment)
                 for sign in ("\x1b", "✗", "✓", "→", "·", "──", "══", "│", "•"):
@@ -133,7 +133,7 @@ class Terminal(Workspace):
 
     def test_progress_is_wiped_away_before_the_verdict(self):
         fresh = self.temporary_folder()
-        text = self.on_terminal(["test", "token-lookup", "--from", ACCEPTED], environment={"XDG_CACHE_HOME": str(fresh)},
+        text = self.on_terminal(["test", "token-lookup", "--from", ACCEPTED, "--record"], environment={"XDG_CACHE_HOME": str(fresh)},
                                 expect=0)
         self.assertIn("preparing the standard headers", text)
         lines = [line for line in screen_lines(text) if line]
@@ -146,7 +146,7 @@ class Terminal(Workspace):
             self.skipTest("tmux is not installed")
         server = [tmux, "-L", f"engine-{uuid.uuid4().hex}", "-f", "/dev/null"]
         self.addCleanup(subprocess.run, [*server, "kill-server"], capture_output=True, check=False)
-        program = f"'{ENGINE}' test token-lookup --from '{ACCEPTED}'; echo \"code $?\"; exec sleep 60"
+        program = f"'{ENGINE}' test token-lookup --record --from '{ACCEPTED}'; echo \"code $?\"; exec sleep 60"
         # tmux has its own idea of TERM; the locale decides what it shows.
         environment = {**self.environment, "LC_ALL": "C.UTF-8"}
         started = subprocess.run([*server, "new-session", "-d", "-x", "60", "-y", "40", program], cwd=self.folder,
