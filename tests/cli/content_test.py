@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main, without_prerequisites
 
 
 class Content(Workspace):
@@ -14,6 +14,7 @@ class Content(Workspace):
         self.content = self.temporary_folder()
         shutil.copytree(SOURCE / "problems/token-lookup", self.content / "problems/token-lookup")
         self.package = self.content / "problems/token-lookup"
+        without_prerequisites(self.package)
         self.write_curriculum(["token-lookup"])
         self.program = self.content / "engine"
         try:

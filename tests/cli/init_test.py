@@ -149,7 +149,7 @@ class Discovery(Folders):
         for command in (("list",), ("show", "dropout"), ("doctor",), ("completion", "bash")):
             with self.subTest(command):
                 self.engine(*command, expect=0)
-        done = self.engine("test", "token-lookup", "--from", ACCEPTED, expect=0)
+        done = self.engine("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0)
         self.assertIn("your progress is not kept", done.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
 
@@ -191,7 +191,7 @@ class Discovery(Folders):
         script = {"ENGINE_CALLED_AS": "../engine"}
         for command, words in (((), "../engine show"), (("status",), "Next: ../engine test"),
                                (("reset", "dropout"), "Next: ../engine show dropout"),
-                               (("test",), "../engine show first-row"), (("tset",), "../engine --help"),
+                               (("test",), "../engine show first-row"), (("tset",), "../engine help"),
                                (("show", "dropout"), "../engine test dropout")):
             with self.subTest(command):
                 done = self.engine(*command, cwd=w, environment=script)

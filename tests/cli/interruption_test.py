@@ -87,7 +87,7 @@ class Interruption(Workspace):
         self.assert_interrupted(running, family)
 
     def test_while_the_compiler_works(self):
-        self.run_engine("test", "token-lookup", "--from", ACCEPTED, expect=0)  # headers are ready from here on
+        self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0)  # headers are ready from here on
         self.database.unlink()
         (self.folder / "slow.cpp").write_text(SLOW_TO_COMPILE)
         running, family = self.start_judging(stage="cc1plus")

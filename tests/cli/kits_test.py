@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import tempfile
 
-from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main, without_prerequisites
 
 POSITIONS = SOURCE / "problems/learned-positions/accepted"
 
@@ -34,6 +34,7 @@ class Kits(Workspace):
             reference = next((SOURCE / "reference" / problem).glob("*.cpp")).read_text()
             diff.with_suffix(".cpp").write_text(header + reference + f"// {self.id()}\n")
             diff.unlink()
+        without_prerequisites(self.content / "problems/token-lookup")
         (self.content / "problems/curriculum.json").write_text(json.dumps(
             {"format": "engine.curriculum/1", "title": "A copy", "problems": ["token-lookup", "learned-positions"]}))
         self.program = self.content / "engine"

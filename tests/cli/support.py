@@ -53,6 +53,12 @@ Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
 """
 
 
+def without_prerequisites(package):
+    """Makes the copy of a problem stand alone: its collection lacks what comes before it."""
+    file = package / "problem.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "prerequisites": []}))
+
+
 def parents():
     """Process id -> parent's, for every process that can be seen."""
     found = {}
@@ -184,6 +190,7 @@ class SourceTree(Workspace):
         (self.tree / "CMakeLists.txt").touch()
         for folder in ("exercises/common", "exercises/token-lookup", "problems/token-lookup", "reference/token-lookup"):
             shutil.copytree(SOURCE / folder, self.tree / folder)
+        without_prerequisites(self.tree / "problems/token-lookup")
         shutil.copy(self.lookup, self.tree / "exercises/token-lookup/lookup.cpp")  # as it was shipped
         (self.tree / "problems/curriculum.json").write_text(
             json.dumps({"format": "engine.curriculum/1", "title": "A copy", "problems": ["token-lookup"]}))
