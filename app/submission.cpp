@@ -38,8 +38,8 @@ Unreadable not_readable(const std::string& shown, int error) {
 }
 
 /// The file's text, or why it cannot be had.
-std::variant<std::string, Unreadable> read_source(const SourcePlace& place, const std::string& shown,
-                                                  const std::string& when_missing) {
+std::variant<std::string, Unreadable> read_source_at(const SourcePlace& place, const std::string& shown,
+                                                     const std::string& when_missing) {
     const sys::Fd folder = sys::open_folder(place.folder);
     const sys::Fd fd = folder ? sys::open_beneath(folder, place.name, O_RDONLY) : sys::Fd();
     if (!fd) {
@@ -140,7 +140,7 @@ std::string when_missing(const Context& context, const model::Problem& problem) 
 
 std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown,
                                                   const std::string& remedy) {
-    return read_source(SourcePlace{path.parent_path(), path.filename()}, shown, remedy);
+    return read_source_at(SourcePlace{path.parent_path(), path.filename()}, shown, remedy);
 }
 
 std::vector<SourcePlace> submission_places(const Context& context, const model::Problem& problem) {
@@ -168,7 +168,7 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
     submission.call = context.call()();
     for (std::size_t i = 0; i < places.size(); ++i) {
         const std::string shown = context.shown(places[i].folder / places[i].name);
-        auto text = read_source(places[i], shown, when_missing(context, problem));
+        auto text = read_source_at(places[i], shown, when_missing(context, problem));
         if (auto* unreadable = std::get_if<Unreadable>(&text)) return *unreadable;
         if (submission.shown_as.empty()) submission.shown_as = shown;
         submission.files.push_back({problem.files[i], std::get<std::string>(std::move(text))});

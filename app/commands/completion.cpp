@@ -15,7 +15,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-std::string command_names() {
+std::string all_command_names() {
     std::vector<std::string> names;
     for (const Command& command : commands())
         if (!command.says.empty()) names.emplace_back(command.name);
@@ -109,7 +109,7 @@ fi
 
 ExitCode run_completion(Context& context) {
     const std::string_view shape = context.options().shell == "bash" ? bash : zsh;
-    std::cout << fmt::format(fmt::runtime(shape), command_names(), problem_ids(context), options_of_each(),
+    std::cout << fmt::format(fmt::runtime(shape), all_command_names(), problem_ids(context), options_of_each(),
                              all_format_names());
     return ExitCode::accepted;
 }

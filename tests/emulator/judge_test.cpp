@@ -120,9 +120,12 @@ TEST_CASE("each abuse has its own verdict and sentence, with the line") {
         const char* kind; ///< of the finding; empty for none
     };
     const Row rows[] = {
-        {"a kernel that never ends", "__global__ void spin(volatile int* p) {\nwhile (*p == 0) {}\n}",
-         "int* p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4);\nspin<<<1, 1, 0, stream>>>(p);",
+        {"a kernel that never ends", "__global__ void spin(float* p) {\nfor (;;) *p += 1;\n}",
+         "float* p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4);\nspin<<<1, 1, 0, stream>>>(p);",
          Verdict::time_limit_exceeded, "a kernel does not end", ""},
+        {"a kernel that waits for nobody", "__global__ void spin(volatile int* p) {\nwhile (*p == 0) {}\n}",
+         "int* p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4);\nspin<<<1, 1, 0, stream>>>(p);",
+         Verdict::run_time_error, "Threads wait in a loop for a value that no thread will write", "deadlock"},
         {"a block of 2,048 threads", "__global__ void nothing() {}", "nothing<<<1, 2048, 0, stream>>>();",
          Verdict::run_time_error, "1 x 1 x 1 blocks of 2048 x 1 x 1", "launch_refused"},
         {"no block at all", "__global__ void nothing() {}", "nothing<<<0, 32, 0, stream>>>();",
