@@ -113,7 +113,8 @@ void describe_block(std::string_view what, const Block<T>& block, CallFacts& fac
                 facts.properties.insert(whose + "holds a denormal number");
         } else {
             if (!seen.insert(value).second) facts.properties.insert(whose + "holds an id more than once");
-            if (i > 0 && !block.is_gap(i - 1) && value == block.cells[i - 1] + 1)
+            if (i > 0 && !block.is_gap(i - 1) && value > block.cells[i - 1] &&
+                value - 1 == block.cells[i - 1])
                 facts.properties.insert(whose + "holds an id that is one above the id before it");
         }
     }
