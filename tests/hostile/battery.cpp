@@ -101,7 +101,7 @@ constexpr Row rows[] = {
     {"47c-incbin-driver", "Landlock around the compiler", no_compile, ""},
     {"47b-assembler-include", "Landlock around the compiler", no_compile, ""},
     {"48-include-devices", "Landlock around the compiler", no_compile, ""},
-    {"48b-include-stdin", "empty standard input"},
+    in_vain("48b-include-stdin", "no device in sight; else empty standard input", {.or_else = no_compile}),
     in_vain("49-has-include", "no file in sight; else it may not be read", {.or_else = no_compile}),
     {"49b-embed", "Landlock around the compiler", no_compile, ""},
     {"50-template-bomb", "template depth", no_compile, "template"},
