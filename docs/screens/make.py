@@ -97,9 +97,9 @@ def main():
         lookup = folder / "work/exercises/token-lookup/lookup.cpp"
         _, wrong = mistakes.program(SOURCE / "problems/token-lookup/mistakes/reads-column.diff", SOURCE)
         lookup.write_text(wrong)
-        (HERE / "wrong-answer.svg").write_text(svg(screen(engine, folder, "engine test --seed 7")))
+        (HERE / "wrong-answer.svg").write_text(svg(screen(engine, folder, "engine test token-lookup --seed 7")))
         shutil.copy(SOURCE / "problems/token-lookup/accepted/pointer-loops.cpp", lookup)
-        (HERE / "accepted.svg").write_text(svg(screen(engine, folder, "engine submit-build --no-questions --seed 7")))
+        (HERE / "accepted.svg").write_text(svg(screen(engine, folder, "engine submit-build token-lookup --no-questions --seed 7")))
 
 
 if __name__ == "__main__":

@@ -43,13 +43,13 @@ class Task(Workspace):
 
 class Hints(Workspace):
     def test_a_hint_that_was_seen_comes_again_and_the_ladder_is_climbed_in_order(self):
-        self.assertIn("You have seen no hint of token-lookup yet", self.run_engine("hint", "--all", expect=0).stdout)
+        self.assertIn("You have seen no hint of first-row yet", self.run_engine("hint", "--all", expect=0).stdout)
         first = self.run_engine("hint", expect=0).stdout
         self.assertIn("hints come one after the other; the next one is number 2",
                       self.run_engine("hint", "3", expect=2).stderr)
         second = self.run_engine("hint", "2", expect=0).stdout
         self.assertIn("hint 2 of 4", second)
-        self.assertEqual(self.run_engine("hint", "token-lookup", "1", expect=0).stdout, first)
+        self.assertEqual(self.run_engine("hint", "first-row", "1", expect=0).stdout, first)
         self.assertIn("hint 3 of 4", self.run_engine("hint", expect=0).stdout)
         both = self.run_engine("hint", "--all", expect=0).stdout
         for number in (1, 2, 3):
@@ -70,11 +70,12 @@ class Progress(Workspace):
 
     def test_status_has_a_bar_the_problems_tried_and_concepts_by_stage(self):
         self.assertNotIn("Concepts", self.run_engine("status", expect=0).stdout)
+        self.run_engine("select", "token-lookup", expect=0)
         self.run_engine("hint", expect=0)
         shutil.copy(ACCEPTED, self.lookup)
         self.run_engine("submit-build", expect=0)
         out = self.run_engine("status", expect=0).stdout
-        self.assertTrue(out.startswith("█░░░░░░░░░░░░░░░░░░░ 1 of 15 problems accepted\n"), out)
+        self.assertTrue(out.startswith("█░░░░░░░░░░░░░░░░░░░ 1 of 17 problems accepted\n"), out)
         self.assertIn("token-lookup: accepted, best 20 of 20 points, 1 attempt, 1 hint", out)
         flat = " ".join(out.split())
         self.assertRegex(flat, r"Concepts, 5 of \d+: built: [^:]*embedding table")
@@ -85,8 +86,8 @@ class Progress(Workspace):
 
 class OnScreen(Screen):
     def test_the_readme_shows_the_screens_as_they_are(self):
-        for name, source, command in (("wrong-answer", WRONG, ["test"]),
-                                      ("accepted", ACCEPTED, ["submit-build", "--no-questions"])):
+        for name, source, command in (("wrong-answer", WRONG, ["test", "token-lookup"]),
+                                      ("accepted", ACCEPTED, ["submit-build", "token-lookup", "--no-questions"])):
             root = xml.etree.ElementTree.parse(SOURCE / f"docs/screens/{name}.svg").getroot()
             rows = {}
             for text in root.iter("{http://www.w3.org/2000/svg}text"):

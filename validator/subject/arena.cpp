@@ -21,7 +21,7 @@ Arena::Arena(std::size_t bytes) : bytes_(round_up(bytes, page)) {
     if (memory == MAP_FAILED)
         throw model::EnvironmentError("cannot make " + std::to_string(bytes_ >> 20) +
                                       " MiB of shared memory: " + std::strerror(errno) +
-                                      "; free some memory");
+                                      "; free some memory, or raise the limit (ulimit -v)");
     base_ = static_cast<std::byte*>(memory);
     new (base_) Control{};
 }
