@@ -34,7 +34,10 @@ class Watching(Screen):
         lines = self.lines()
         self.assertTrue(lines[0].startswith("exercises/token-lookup/lookup.cpp at "), lines)
         self.assertNotIn("✗ Wrong answer: 4 of 8 points (token-lookup)", lines)
-        self.assertEqual(lines[-6:-4], ["✓ Accepted: 8 of 8 points (token-lookup)", "  All 13 visible tests passed."])
+        verdict = lines.index("✓ Accepted: 8 of 8 points (token-lookup)")
+        self.assertEqual(lines[verdict + 1], "  All 13 visible tests passed.")
+        self.assertLess(max(n for n, line in enumerate(lines) if line.endswith(" 8/8")), verdict)
+        self.assertIn("→ Hand it in with:", " ".join(lines[verdict:]))
         self.assertTrue(lines[-1].endswith(KEYS), lines)
 
     def test_editors_that_write_another_file_and_rename_it_are_noticed_once(self):

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> hand_in(const fs::path& submission, const char* floor, const fs::path& report) {
-    return {"submit-build", "token-lookup", "--from", submission.string(), "--require-isolation",
+    return {"submit-build", "token-lookup", "--from", submission.string(), "--record",     "--require-isolation",
             floor,          "--format",     "json",   "--output",          report.string()};
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("below the level that is required nothing is graded, reported or recor
     weaker.ceiling = "C";
     const auto attempts = [&] {
         const auto outcome =
-            run_engine(as_is, {"test", "token-lookup", "--from", honest().string(), "--format", "json"});
+            run_engine(as_is, {"test", "token-lookup", "--from", honest().string(), "--record", "--format", "json"});
         REQUIRE_MESSAGE(outcome.exit.code == 0, outcome.output);
         return report_of(outcome)["attempt"].get<int>();
     };
