@@ -52,7 +52,7 @@ events::Request driver_request(const Request& request, const VariantTraits& vari
     asked.seed = request.seed;
     asked.tests = std::move(tests);
     asked.implementation = request.ready.implementation;
-    asked.sanitized = variant.check == model::Check::sanitizers;
+    asked.check = variant.check;
     asked.one_worker = variant.one_worker;
     asked.without_large = !judged;
     asked.emulated = build::is_emulated(variant.variant);

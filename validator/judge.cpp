@@ -1,6 +1,7 @@
 #include "judge.h"
 
 #include "build/contract_names.h"
+#include "build/threads.h"
 #include "build/variant.h"
 #include "diagnosis/missing_includes.h"
 #include "gather.h"
@@ -20,6 +21,20 @@ using grading::Evidence;
 bool is_checked(const build::Workshop& workshop, const Request& request, const VariantTraits& variant) {
     if (request.ready.given()) return request.ready.checked != nullptr;
     return variant.in_practice || (request.graded && workshop.toolchain().sanitizers);
+}
+
+/// What a program that checks yields beside the judged one. Where one worker serves all cases, one that fails
+/// there alone may suffer from what another left behind, so it has to fail in a worker of its own.
+grading::CheckedEvidence check(const Request& request, const Evidence& evidence, const VariantTraits& variant,
+                               Program program) {
+    grading::CheckedEvidence checked{std::move(program.seen),
+                                     variant.check,
+                                     variant.one_worker,
+                                     build::limits_of(request.problem.limits, variant.variant),
+                                     {}};
+    if (auto tests = grading::tests_to_repeat(request.problem, evidence, checked); !tests.empty())
+        checked.alone = run_alone(request, variant, program, std::move(tests));
+    return checked;
 }
 
 } // namespace
@@ -48,23 +63,24 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     if (emulated && request.graded && !request.ready.given())
         nvcc = std::async(std::launch::async, [&] { return ask_nvcc(workshop, request); });
     Program judged = gather(workshop, request, evidence.tests, first);
+    std::future<Program> racing;
+    const auto third = build::racing_variant(request.problem.language);
+    if (third && request.graded && !request.ready.given() && judged.seen.build.ok &&
+        build::starts_threads(judged.worker())) {
+        if (workshop.toolchain().races)
+            racing = std::async(std::launch::async, [&] {
+                return gather(workshop, request, evidence.tests, build::traits(*third));
+            });
+        else
+            evidence.races_not_looked_for = "ThreadSanitizer does not work here";
+    }
 
     evidence.naming = run_for_naming(workshop, request, first, judged);
     evidence.judged = std::move(judged.seen);
     evidence.isolation = request.isolation.get();
     if (nvcc.valid()) evidence.nvcc = nvcc.get();
-    if (other.valid()) {
-        Program checked = other.get();
-        evidence.checked = {std::move(checked.seen),
-                            second.check,
-                            second.one_worker,
-                            build::limits_of(request.problem.limits, second.variant),
-                            {}};
-        // Where one worker serves all cases, one that fails there alone may suffer from what another left
-        // behind, so it has to fail in a worker of its own.
-        if (auto tests = grading::tests_to_repeat(request.problem, evidence); !tests.empty())
-            evidence.checked->alone = run_alone(request, second, checked, std::move(tests));
-    }
+    if (other.valid()) evidence.checked = check(request, evidence, second, other.get());
+    if (racing.valid()) evidence.racing = check(request, evidence, build::traits(*third), racing.get());
     if (request.graded && !request.ready.given())
         evidence.missing_includes = diagnosis::missing_includes(
             request.submission,

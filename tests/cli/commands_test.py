@@ -62,7 +62,7 @@ class Judging(Workspace):
         self.assertIn("expected", out)
 
     def test_test_runs_the_visible_tests_and_leaves_the_problem_open(self):
-        out = self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0).stdout
+        out = " ".join(self.run_engine("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0).stdout.split())
         self.assertNotIn("hidden", out)
         self.assertIn("engine submit-build", out)
         self.assertIn("1 attempt", self.attempts())

@@ -162,7 +162,7 @@ class Terminal(Workspace):
         self.assertIn("code 0", lines)
         self.assertTrue(lines[0].startswith("  ✓ 13 tests passed"), screen)
         verdict = next(number for number, line in enumerate(lines) if line.startswith("✓ Accepted"))
-        self.assertTrue(lines[verdict + 3].startswith("→ Hand it in with: "), screen)
+        self.assertTrue(lines[verdict + 3].startswith("→ Hand it in with:"), screen)
         self.assertFalse(any("\x1b" in line for line in lines))
 
 

@@ -190,6 +190,8 @@ constexpr Row rows[] = {
     {"94b-hungry-when-checked", "limits bind both builds", Verdict::memory_limit_exceeded, "more memory than there is", marked, "", {.graded = true}},
     {"95-blinds-the-report", "each checked worker ends with a control", run_time, "not proven", marked, "", {.graded = true}},
     {"95b-redefines-shim", "symbols of the object file", no_compile, "which belongs to the judge"},
+    {"95c-races", "a third build looks for data races", run_time, "undefined", marked, "", {.graded = true}},
+    {"95d-hides-a-race", "each checked worker ends with a control", run_time, "not proven", marked, "", {.graded = true}},
     {"96-line-marker", "source check", no_compile, "for preprocessors to write"},
     in_vain("96b-options-in-macros", "options are the judge's", {.graded = true}),
     // What honest beginners do

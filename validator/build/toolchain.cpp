@@ -5,9 +5,11 @@
 #include "build/digest.h"
 #include "build/file.h"
 #include "build/scratch.h"
+#include "isolation/worker.h"
 #include "model/errors.h"
 #include "system/process.h"
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unistd.h>
@@ -93,6 +95,28 @@ class Trial {
         return run(std::move(arguments)).ok();
     }
 
+    /// ThreadSanitizer is particular about where a program's memory lies, which a container may not grant it:
+    /// it has to work as confined as it will be.
+    bool races_are_seen(bool static_runtime) const {
+        std::vector<std::string> arguments{"-std=c++20", "-fPIE", "-pie", "-fsanitize=thread"};
+        if (static_runtime) arguments.insert(arguments.end(), {"-static-libstdc++", "-static-libgcc"});
+        arguments.insert(arguments.end(), {"trial.cpp", "-o", "racing"});
+        if (!run(std::move(arguments)).ok()) return false;
+        const sys::Fd program(open((scratch_.path() / "racing").c_str(), O_RDONLY | O_CLOEXEC));
+        try {
+            sys::Command command;
+            command.program = "racing";
+            command.program_fd = program.get();
+            command.environment = {
+                "TSAN_OPTIONS=disable_coredump=0"}; // else it sets a limit, which no worker may
+            command.confinement = isolation::confine_worker(
+                {.program_fd = program.get(), .sanitized = true, .fixed_addresses = true});
+            return program && sys::run(command, {.wall = std::chrono::seconds(20)}).ok();
+        } catch (const model::EnvironmentError&) {
+            return false;
+        }
+    }
+
   private:
     fs::path compiler_;
     Scratch scratch_;
@@ -136,6 +160,7 @@ Toolchain examine(const fs::path& compiler, const fs::path& cache_folder) {
     toolchain.sanitizers =
         trial.run({"-std=c++20", "-fPIE", "-pie", "-fsanitize=address,undefined", "trial.cpp", "-o", "trial"})
             .ok();
+    toolchain.races = trial.races_are_seen(toolchain.static_runtime);
     toolchain.nm = in_system_folders("nm").value_or("");
     toolchain.nvcc = find_nvcc().value_or("");
     if (!toolchain.nvcc.empty())
@@ -152,6 +177,7 @@ json to_json(const Toolchain& t) {
             {"linker", t.linker},
             {"static_runtime", t.static_runtime},
             {"sanitizers", t.sanitizers},
+            {"races", t.races},
             {"nm", t.nm.string()},
             {"nvcc", t.nvcc.string()},
             {"nvcc_version", t.nvcc_version},
@@ -173,6 +199,7 @@ std::optional<Toolchain> remembered(const fs::path& file, const std::string& ide
         t.linker = value.at("linker").get<std::string>();
         t.static_runtime = value.at("static_runtime").get<bool>();
         t.sanitizers = value.at("sanitizers").get<bool>();
+        t.races = value.at("races").get<bool>();
         t.nm = value.at("nm").get<std::string>();
         t.nvcc = value.at("nvcc").get<std::string>();
         t.nvcc_version = value.at("nvcc_version").get<std::string>();

@@ -24,6 +24,7 @@ struct Toolchain {
     std::string linker;         ///< for -fuse-ld=: "mold", "lld", or empty for the default one
     bool static_runtime = true; ///< libstdc++ can be linked statically, which makes a worker start sooner
     bool sanitizers = true;     ///< AddressSanitizer and UndefinedBehaviourSanitizer compile and link
+    bool races = true;          ///< ThreadSanitizer runs where a worker does
     std::filesystem::path nm;   ///< lists the symbols of an object; empty where there is none
     std::filesystem::path addr2line; ///< names the lines of addresses; empty where there is none
     std::filesystem::path nvcc;      ///< NVIDIA's compiler; empty where there is none

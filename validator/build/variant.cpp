@@ -16,6 +16,9 @@ constexpr Flags optimised{"-O2"};
 constexpr Flags sanitized{"-O1", "-fsanitize=address,undefined", "-fno-sanitize=vptr",
                           "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"};
 constexpr Flags link_sanitized{"-fsanitize=address,undefined"};
+// What is said of fences: the shim has one that is followed.
+constexpr Flags threaded{"-O1", "-fsanitize=thread", "-fno-omit-frame-pointer", "-Wno-tsan"};
+constexpr Flags link_threaded{"-fsanitize=thread"};
 constexpr Flags emulated{
 #include "build/flags/emulated.inc"
 };
@@ -23,7 +26,7 @@ constexpr Flags traced{
 #include "build/flags/traced.inc"
 };
 
-constexpr std::array<VariantTraits, 4> table{{
+constexpr std::array<VariantTraits, 5> table{{
     {.variant = Variant::optimised, .language = Language::cpp, .flags = optimised},
     {.variant = Variant::sanitized,
      .language = Language::cpp,
@@ -34,6 +37,16 @@ constexpr std::array<VariantTraits, 4> table{{
      .stack_factor = 8,
      .flags = sanitized,
      .link_flags = link_sanitized},
+    {.variant = Variant::threaded,
+     .language = Language::cpp,
+     .check = Check::races,
+     .in_practice = false,
+     .one_worker = true,
+     .time_factor = 15,
+     .memory_factor = 3,
+     .stack_factor = 8,
+     .flags = threaded,
+     .link_flags = link_threaded},
     {.variant = Variant::emulated, .language = Language::cuda, .flags = emulated},
     // What a kernel does wrong shows in its trace, so a practice run has one too.
     {.variant = Variant::traced,
@@ -65,6 +78,10 @@ Variant judged_variant(Language language) {
 
 Variant checked_variant(Language language) {
     return variant_for(language, true);
+}
+
+std::optional<Variant> racing_variant(Language language) {
+    return language == Language::cpp ? std::optional(Variant::threaded) : std::nullopt;
 }
 
 bool is_emulated(Variant variant) {

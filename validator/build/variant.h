@@ -3,15 +3,18 @@
 #include "model/check.h"
 #include "model/problem.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 
 namespace build {
 
-/// How a submission is compiled. Every problem has two ways: one to be judged by, and a checked one.
+/// How a submission is compiled. Every problem has two ways: one to be judged by, and a checked one. What
+/// starts threads has a third.
 enum class Variant {
     optimised, ///< C++
     sanitized, ///< C++, checked: AddressSanitizer and UndefinedBehaviourSanitizer
+    threaded,  ///< C++ that starts threads, checked besides: ThreadSanitizer
     emulated,  ///< CUDA on the emulator
     traced,    ///< CUDA, checked: each access of a kernel is observed
 };
@@ -35,6 +38,8 @@ const VariantTraits& traits(Variant variant);
 /// The variant that a problem's submissions are judged by, and the one that checks them.
 Variant judged_variant(model::Language language);
 Variant checked_variant(model::Language language);
+/// The variant that looks for data races; nothing where the checked one does.
+std::optional<Variant> racing_variant(model::Language language);
 bool is_emulated(Variant variant);
 
 /// The problem's limits as they bind a program of this variant.

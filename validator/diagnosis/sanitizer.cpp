@@ -23,6 +23,8 @@ std::string without_addresses(std::string_view text) {
         const std::string_view rest = text.substr(at);
         if (rest.starts_with("==") && text.substr(end_of(decimal, at + 2)).starts_with("==")) {
             at = end_of(decimal, at + 2) + 2;
+        } else if (rest.starts_with("(pid=")) {
+            at = end_of(decimal, at + 5) + 1;
         } else if (rest.starts_with("0x")) {
             kept += "0x...";
             at = end_of(hexadecimal, at + 2);
@@ -72,6 +74,7 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
                                                              const std::vector<std::string>& files) {
     constexpr std::string_view address = "ERROR: AddressSanitizer: ";
     constexpr std::string_view undefined = "runtime error: ";
+    constexpr std::string_view race = "WARNING: ThreadSanitizer: ";
     const std::string cleared = without_addresses(output);
     const std::string_view text = cleared;
 
@@ -82,6 +85,10 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
         finding.kind =
             std::string(address_kind(first_line(text.substr(at + address.size())), text.substr(begin))
                             .substr(0, longest_kind));
+    } else if (const std::size_t warned = text.find(race); warned != std::string_view::npos) {
+        begin = warned;
+        const std::string_view words = first_line(text.substr(warned + race.size()));
+        finding.kind = std::string(words.substr(0, words.find_last_not_of(' ') + 1).substr(0, longest_kind));
     } else if (const std::size_t other = text.find(undefined); other != std::string_view::npos) {
         finding.kind = std::string(first_line(text.substr(other + undefined.size())).substr(0, longest_kind));
         begin = text.rfind('\n', other) + 1;
@@ -94,13 +101,16 @@ std::optional<model::SanitizerFinding> read_sanitizer_report(const std::string& 
         if (const int line = line_after(report, file); line > 0) {
             finding.file = file;
             finding.line = line;
+            if (const std::size_t previous = report.find("\n  Previous "); previous != std::string_view::npos)
+                finding.other_line = line_after(report.substr(previous), file);
             break;
         }
     return finding;
 }
 
 bool checked_build_ran_out_of_memory(const std::string& output) {
-    return output.find("==AddressSanitizer: hard rss limit exhausted") != std::string::npos;
+    return output.find("==AddressSanitizer: hard rss limit exhausted") != std::string::npos ||
+           output.find("==ThreadSanitizer: hard rss limit exhausted") != std::string::npos;
 }
 
 } // namespace diagnosis

@@ -50,7 +50,7 @@ std::string write_request(const Request& request) {
     return nlohmann::json{{"seed", request.seed},
                           {"tests", request.tests},
                           {"implementation", request.implementation},
-                          {"sanitized", request.sanitized},
+                          {"check", model::name_of(model::checks, request.check)},
                           {"one_worker", request.one_worker},
                           {"without_large", request.without_large},
                           {"coverage", request.coverage},
@@ -75,7 +75,7 @@ Request read_request(const std::string& text) {
     request.seed = json.at("seed").get<std::uint64_t>();
     request.tests = json.at("tests").get<std::vector<std::string>>();
     request.implementation = json.at("implementation").get<std::string>();
-    request.sanitized = json.at("sanitized").get<bool>();
+    request.check = model::value_of(model::checks, json.at("check").get<std::string>()).value();
     request.one_worker = json.at("one_worker").get<bool>();
     request.without_large = json.at("without_large").get<bool>();
     request.coverage = json.at("coverage").get<bool>();

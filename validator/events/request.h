@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/check.h"
 #include "model/problem.h"
 
 #include <chrono>
@@ -46,12 +47,12 @@ struct Request {
     std::vector<std::string> tests; ///< names to run; empty: all
     /// The one to judge where the worker's program holds several; else empty.
     std::string implementation;
-    bool sanitized = false;
-    bool one_worker = false;    ///< serves all cases, since a sanitized program starts slowly
-    bool without_large = false; ///< leaves out the cases that the suite marks so
-    bool coverage = false;      ///< tell which circumstances its calls were made in
-    bool emulated = false;      ///< the submission's kernels run on the emulator
-    bool controlled = false;    ///< each worker ends with a control
+    model::Check check = model::Check::none; ///< what the program was built to find
+    bool one_worker = false;                 ///< serves all cases, since a sanitized program starts slowly
+    bool without_large = false;              ///< leaves out the cases that the suite marks so
+    bool coverage = false;                   ///< tell which circumstances its calls were made in
+    bool emulated = false;                   ///< the submission's kernels run on the emulator
+    bool controlled = false;                 ///< each worker ends with a control
     /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};
     model::Limits limits;

@@ -3,6 +3,7 @@
 #include "emulator/trace_json.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace grading {
@@ -41,9 +42,29 @@ bool race_was_seen(const model::Control& control, const std::string& text) {
            });
 }
 
+/// The hexadecimal number after `words`.
+std::uint64_t address_after(const std::string& report, std::string_view words) {
+    const std::size_t at = report.find(words);
+    if (at == std::string::npos) return 0;
+    std::uint64_t address = 0;
+    const char* digits = report.data() + at + words.size();
+    std::from_chars(digits, report.data() + report.size(), address, 16);
+    return address;
+}
+
+bool race_was_named(const model::Control& control, const std::string& report) {
+    const std::uint64_t block =
+        address_after(report, fmt::format("Location is heap block of size {} at 0x", control.size));
+    return report.find("ThreadSanitizer: data race") != std::string::npos && block != 0 &&
+           address_after(report, "Write of size 1 at 0x") == block + control.step;
+}
+
 bool shows_control(model::Check check, const WorkerEnded& ended) {
-    return check == model::Check::trace ? race_was_seen(ended.control, ended.shown)
-                                        : overflow_was_named(ended.control, ended.shown);
+    switch (check) {
+    case model::Check::trace: return race_was_seen(ended.control, ended.shown);
+    case model::Check::races: return race_was_named(ended.control, ended.shown);
+    default: return overflow_was_named(ended.control, ended.shown);
+    }
 }
 
 void add(const events::DriverRun& run, model::Check check, std::set<std::string>& names) {
@@ -69,9 +90,9 @@ std::set<std::string> unproven(const CheckedEvidence& checked) {
     return names;
 }
 
-void refuse_unproven(const model::Problem& problem, const Evidence& evidence,
+void refuse_unproven(const model::Problem& problem, const CheckedEvidence& checked,
                      std::vector<model::TestResult>& results) {
-    const std::set<std::string> names = unproven(*evidence.checked);
+    const std::set<std::string> names = unproven(checked);
     for (model::TestResult& result : results) {
         if (result.verdict != model::Verdict::accepted || !names.contains(result.name)) continue;
         result.verdict = model::Verdict::run_time_error;
@@ -79,7 +100,7 @@ void refuse_unproven(const model::Problem& problem, const Evidence& evidence,
         result.message = fmt::format(
             "not proven: the {} build ended without the controls that show that it was still observed\n"
             "your program must not end, change or replace what checks it",
-            evidence.checked->check == model::Check::trace ? "traced" : "checked");
+            checked.check == model::Check::trace ? "traced" : "checked");
         for (const model::TestSpec& spec : problem.tests)
             if (spec.name == result.name) result.hint = spec.hint;
     }

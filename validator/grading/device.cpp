@@ -107,21 +107,20 @@ emulator::Trace joined(const Traces& traces) {
     return all;
 }
 
-std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, const Evidence& evidence,
-                                                 std::vector<TestResult>& results) {
-    const Cases cases = ended_cases(*evidence.checked);
-    const Traces& traces = evidence.checked->traces;
+std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, const CheckedEvidence& traced,
+                                                 const Traces& judged, std::vector<TestResult>& results) {
+    const Cases cases = ended_cases(traced);
+    const Traces& traces = traced.traces;
     std::vector<model::SanitizerFinding> all;
     for (TestResult& result : results) {
         if (result.verdict == Verdict::judge_error || result.verdict == Verdict::not_implemented) continue;
         const auto found_case = cases.find(result.name);
         const events::CaseEnded* ended = found_case == cases.end() ? nullptr : found_case->second;
         const auto trace = traces.find(result.name);
-        add_outcome(problem, evidence.checked->limits, ended, trace != traces.end() && trace->second.traced,
-                    result);
+        add_outcome(problem, traced.limits, ended, trace != traces.end() && trace->second.traced, result);
 
         std::vector<model::SanitizerFinding> found =
-            in_words(findings_of(result.name, traces, evidence.judged.traces), result.name, problem.files);
+            in_words(findings_of(result.name, traces, judged), result.name, problem.files);
         if (!found.empty()) {
             // A test that never ends or prints too much keeps its verdict; what was found is told beside it.
             if (result.verdict == Verdict::accepted || result.verdict == Verdict::wrong_answer ||

@@ -20,7 +20,9 @@ emulator::Trace joined(const Traces& traces);
 
 /// Applies what the traced run saw to the results of the judged program: a test passes only if it passes in
 /// both, nothing was found, and its kernels move no more than the manifest allows. Returns the findings.
-std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, const Evidence& evidence,
+/// `judged`: what the judged program told of itself.
+std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, const CheckedEvidence& traced,
+                                                 const Traces& judged,
                                                  std::vector<model::TestResult>& results);
 
 /// Each kernel in the visible test in which it moved most, of those that limit traffic where it runs in one.

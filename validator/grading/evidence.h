@@ -50,7 +50,10 @@ struct Evidence {
 
     ProgramEvidence judged;
     std::optional<CheckedEvidence> checked;
-    std::string unchecked;                           ///< why there is no checked program where one was due
+    std::optional<CheckedEvidence>
+        racing;                       ///< the program that looks for data races, where threads are started
+    std::string races_not_looked_for; ///< why there is none where one was due
+    std::string unchecked;            ///< why there is no checked program where one was due
     std::vector<model::Diagnostic> missing_includes; ///< standard headers that other compilers will ask for
     std::optional<model::CompileResult> nvcc; ///< NVIDIA's compiler on the same file; nothing: it did not run
     /// The failed cases again, for comparison with the known mistakes; nothing where the judged run did that.

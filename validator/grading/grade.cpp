@@ -124,9 +124,10 @@ std::vector<std::string> failed_in_checked_only(const std::vector<TestResult>& r
     return names;
 }
 
-std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& problem, const Evidence& evidence,
+std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& problem,
+                                                      const CheckedEvidence& checked_program,
                                                       std::vector<TestResult>& results) {
-    const Cases ended = ended_cases(*evidence.checked);
+    const Cases ended = ended_cases(checked_program);
     std::vector<model::SanitizerFinding> findings;
     for (TestResult& result : results) {
         const auto found = ended.find(result.name);
@@ -137,7 +138,7 @@ std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& prob
         }
         if (found == ended.end() || (found->second->findings.empty() && !found->second->skipped)) continue;
         TestResult checked = result;
-        apply(*found->second, evidence.checked->limits, checked);
+        apply(*found->second, checked_program.limits, checked);
         if (!found->second->findings.empty() &&
             diagnosis::checked_build_ran_out_of_memory(found->second->output)) {
             checked.verdict = Verdict::memory_limit_exceeded;

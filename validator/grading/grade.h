@@ -31,7 +31,8 @@ std::vector<std::string> failed_in_checked_only(const std::vector<model::TestRes
 
 /// Applies what the sanitizers saw to the results of the judged program: a test passes only if it passes in
 /// both. Returns the findings.
-std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& problem, const Evidence& evidence,
+std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& problem,
+                                                      const CheckedEvidence& checked_program,
                                                       std::vector<model::TestResult>& results);
 
 /// The verdict over all tests.

@@ -16,17 +16,6 @@ namespace {
 using model::Judgement;
 using model::Verdict;
 
-/// How the findings of a checked program count, by what it checks with.
-struct CheckRow {
-    model::Check check;
-    std::vector<model::SanitizerFinding> (*apply)(const model::Problem&, const Evidence&,
-                                                  std::vector<model::TestResult>&);
-};
-constexpr std::array<CheckRow, 2> checks{{
-    {model::Check::sanitizers, apply_sanitizers},
-    {model::Check::trace, apply_trace},
-}};
-
 Judgement heading(const model::Problem& problem, const Evidence& evidence) {
     Judgement judgement;
     judgement.problem_id = problem.id;
@@ -48,8 +37,11 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
 /// Each build that the grade rests on has to compile. What passes on the emulator is CUDA only if NVIDIA's
 /// compiler takes it, where there is one to ask.
 model::CompileResult compile_result(const Evidence& evidence) {
-    const bool checked_fails = evidence.judged.build.ok && evidence.checked && !evidence.checked->build.ok;
-    const model::BuildResult& build = checked_fails ? evidence.checked->build : evidence.judged.build;
+    const CheckedEvidence* failing = nullptr;
+    for (const auto* checked : {&evidence.checked, &evidence.racing})
+        if (failing == nullptr && *checked && !(*checked)->build.ok) failing = &**checked;
+    const bool checked_fails = evidence.judged.build.ok && failing != nullptr;
+    const model::BuildResult& build = checked_fails ? failing->build : evidence.judged.build;
     if (build.ok && evidence.nvcc && !evidence.nvcc->ok) return *evidence.nvcc;
     model::CompileResult result{build.ok, build.diagnostics};
     if (checked_fails)
@@ -61,16 +53,31 @@ model::CompileResult compile_result(const Evidence& evidence) {
     return result;
 }
 
-/// What the checked program adds to the tests' results.
+std::string trouble_of(const CheckedEvidence& checked) {
+    return checked.run->trouble + (checked.alone ? checked.alone->trouble : "");
+}
+
+/// What the programs that check add to the tests' results.
 model::SanitizerResult apply_check(const model::Problem& problem, const Evidence& evidence,
                                    std::vector<model::TestResult>& results) {
-    if (!evidence.checked) return {.reason = evidence.unchecked};
-    const CheckedEvidence& checked = *evidence.checked;
-    model::SanitizerResult result{.ran = complete(checked)};
-    if (!result.ran) result.reason = checked.run->trouble + (checked.alone ? checked.alone->trouble : "");
-    for (const CheckRow& row : checks)
-        if (row.check == checked.check) result.findings = row.apply(problem, evidence, results);
-    refuse_unproven(problem, evidence, results);
+    model::SanitizerResult result{.reason = evidence.unchecked,
+                                  .races_reason = evidence.races_not_looked_for};
+    if (evidence.checked) {
+        const CheckedEvidence& checked = *evidence.checked;
+        result.ran = complete(checked);
+        if (!result.ran) result.reason = trouble_of(checked);
+        result.findings = checked.check == model::Check::trace
+                              ? apply_trace(problem, checked, evidence.judged.traces, results)
+                              : apply_sanitizers(problem, checked, results);
+        refuse_unproven(problem, checked, results);
+    }
+    if (evidence.racing) {
+        const CheckedEvidence& racing = *evidence.racing;
+        result.races = complete(racing);
+        if (!result.races) result.races_reason = trouble_of(racing);
+        std::ranges::move(apply_sanitizers(problem, racing, results), std::back_inserter(result.findings));
+        refuse_unproven(problem, racing, results);
+    }
     return result;
 }
 
@@ -153,9 +160,10 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
     return judgement;
 }
 
-std::vector<std::string> tests_to_repeat(const model::Problem& problem, const Evidence& evidence) {
-    if (!evidence.judged.run || !evidence.checked || !evidence.checked->one_worker) return {};
-    return failed_in_checked_only(grade(problem, evidence.tests, *evidence.judged.run), *evidence.checked);
+std::vector<std::string> tests_to_repeat(const model::Problem& problem, const Evidence& evidence,
+                                         const CheckedEvidence& checked) {
+    if (!evidence.judged.run || !checked.one_worker) return {};
+    return failed_in_checked_only(grade(problem, evidence.tests, *evidence.judged.run), checked);
 }
 
 Judgement unreadable(const model::Problem& problem, const model::Submission& submission, bool graded,

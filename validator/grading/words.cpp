@@ -21,7 +21,8 @@ bool ran_out_of_memory(const Finding& finding, const model::Limits& limits) {
 
 bool by_sanitizer(const Finding& finding) {
     return finding.fate == Fate::exited && (finding.code == model::undefined_behaviour_status ||
-                                            finding.code == model::address_sanitizer_status);
+                                            finding.code == model::address_sanitizer_status ||
+                                            finding.code == model::thread_sanitizer_status);
 }
 
 Verdict verdict_of_death(const Finding& finding, const model::Limits& limits) {

@@ -70,7 +70,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     Recorder& recorder = Recorder::current();
     session.bind({events::worker_fd,
                   {request.implementation},
-                  request.sanitized,
+                  request.check,
                   request.emulated,
                   request.controlled,
                   request.limits},
@@ -79,7 +79,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     std::vector<FailedCase> failed;
     std::vector<std::string> begun;
     Clock::time_point start;
-    std::chrono::milliseconds lost{0}; // counted by the limit, since a busy machine is no fault of the submission
+    std::chrono::milliseconds lost{
+        0}; // counted by the limit, since a busy machine is no fault of the submission
     bool skipped = false;
     const auto started = [&](const std::string& name) {
         send(events::CaseStarted{name});
@@ -137,8 +138,9 @@ MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& 
 void hunt(const Request& request, std::vector<std::string> names) {
     Recorder::current().be_brief();
     for (const std::string& mutant : request.hunt) {
-        subject::Session::current().bind({events::worker_fd, {mutant}, false, false, false, request.limits},
-                                         false, Recorder::current());
+        subject::Session::current().bind(
+            {events::worker_fd, {mutant}, model::Check::none, false, false, request.limits}, false,
+            Recorder::current());
         const MutantEnded result = hunt_one(mutant, names);
         send(result);
         // What killed one mutant often kills its neighbours.
@@ -180,7 +182,8 @@ void run() {
         hunt(request, wanted);
     if (request.coverage)
         for (const Coverage::Row& row : Recorder::current().coverage().rows())
-            send(events::Covered{row.function, row.parameter, name(row.adversity), row.reached, row.left_out});
+            send(
+                events::Covered{row.function, row.parameter, name(row.adversity), row.reached, row.left_out});
     send(events::RunEnded{});
 }
 

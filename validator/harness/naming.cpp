@@ -95,8 +95,9 @@ std::vector<std::string> names_of(const std::vector<const FailedCase*>& cases) {
 }
 
 void bind(const Request& request, const std::string& mistake, bool fresh) {
-    subject::Session::current().bind({events::mistakes_fd, {mistake}, false, false, false, request.limits},
-                                     fresh, Recorder::current());
+    subject::Session::current().bind(
+        {events::mistakes_fd, {mistake}, model::Check::none, false, false, request.limits}, fresh,
+        Recorder::current());
 }
 
 /// The mistakes that fail every case as the submission did.

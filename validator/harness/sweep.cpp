@@ -37,8 +37,9 @@ void run_sweep(const events::Request& request, const std::function<void(const ev
     subject::Session& session = subject::Session::current();
     Recorder::current().be_brief();
     for (const events::SweepRow& row : request.sweep.rows) {
-        session.bind({events::worker_fd, {row.mistake}, false, request.emulated, false, request.limits}, true,
-                     Recorder::current());
+        session.bind(
+            {events::worker_fd, {row.mistake}, model::Check::none, request.emulated, false, request.limits},
+            true, Recorder::current());
         for (const std::string& test : row.tests)
             tell(run_test(request.sweep, row.mistake, test));
     }

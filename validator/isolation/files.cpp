@@ -20,7 +20,8 @@ constexpr std::array folders{"/lib/x86_64-linux-gnu",
 constexpr std::array libraries{"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"};
 /// Part of the C library itself since its version 2.34.
 constexpr std::array once_apart{"libpthread.so.0", "libdl.so.2", "librt.so.1"};
-constexpr std::array sanitizers{"libasan.so.5", "libasan.so.6", "libasan.so.8", "libubsan.so.1"};
+constexpr std::array sanitizers{"libasan.so.5", "libasan.so.6", "libasan.so.8",
+                                "libtsan.so.0", "libtsan.so.2", "libubsan.so.1"};
 constexpr std::array devices{"/dev/null", "/dev/urandom"};
 
 void add_library(std::vector<fs::path>& files, const char* name) {

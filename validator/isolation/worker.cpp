@@ -117,6 +117,7 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     if (use.cgroup) confinement->cgroup = make_cgroup(bounds.memory, bounds.tasks + (use.namespaces ? 1 : 0));
     confinement->limits = resource_limits(access, bounds, *confinement);
     if (use.landlock) confinement->landlock = landlock_ruleset(access);
+    confinement->fixed_addresses = access.fixed_addresses;
     confinement->own_proc = access.sanitized && confinement->landlock;
     if (use.filter) confinement->filter = worker_filter();
     if (!bounds.address_space && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;

@@ -16,6 +16,7 @@ struct WorkerAccess {
     int program_fd = -1;           ///< the worker's open program file
     std::uint64_t arena_bytes = 0; ///< shared memory that does not count as the worker's own
     bool sanitized = false; ///< AddressSanitizer reserves terabytes of addresses and reads its own memory map
+    bool fixed_addresses = false; ///< ThreadSanitizer knows where a program may lie, and cannot move it here
 };
 
 /// A sanitized worker may use this many times the memory: freed memory stays in quarantine, with a shadow.

@@ -89,7 +89,8 @@ struct SanitizerFinding {
     std::string file; ///< or empty where no frame is the learner's
     int line = 0;
     std::string test;
-    std::string text; ///< first lines of the sanitizer's report, unescaped
+    std::string text;   ///< first lines of the sanitizer's report, unescaped
+    int other_line = 0; ///< of a data race: where the other thread used the memory; 0 where that is unknown
 };
 
 /// The word that reports use for a finding's kind.
@@ -99,6 +100,8 @@ struct SanitizerResult {
     bool ran = false;
     std::string reason; ///< why it did not run, or empty
     std::vector<SanitizerFinding> findings;
+    bool races = false;       ///< data races were looked for
+    std::string races_reason; ///< why not, in a program that starts threads; else empty
 };
 
 enum class IsolationLevel { A, B, C, D, E };

@@ -172,8 +172,12 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
     if (sanitizer.findings.empty()) return;
     const model::SanitizerFinding& finding = sanitizer.findings.front();
     page.blank();
-    const std::string where = place(finding.file, finding.line, 0);
-    page.sentence(fmt::format("Memory check: {}{}{}", kind_name(finding), where.empty() ? "" : " at ", where),
+    std::string where = place(finding.file, finding.line, 0);
+    if (!where.empty()) where = " at " + where;
+    if (finding.other_line > 0)
+        where += finding.other_line == finding.line ? ", in both threads"
+                                                    : fmt::format(" and line {}", finding.other_line);
+    page.sentence(fmt::format("The {} found: {}{}", check_name(finding), kind_name(finding), where),
                   Tone::strong, 2, 2);
     page.sentence(finding_words(finding), Tone::plain, 4);
     if (!finding.test.empty() && finding.test != explained)
@@ -198,6 +202,10 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
     page.blank();
     if (judgement.graded && !judgement.sanitizer.ran && !judgement.sanitizer.reason.empty())
         page.sentence("The memory checks did not run: " + judgement.sanitizer.reason, Tone::plain);
+    if (!judgement.sanitizer.races_reason.empty())
+        page.sentence("Your code starts threads. Data races were not looked for: " +
+                          judgement.sanitizer.races_reason,
+                      Tone::plain);
     if (judgement.graded && judgement.device == "emulated" && judgement.compile.ok &&
         !judgement.nvcc_compiled)
         page.sentence(judgement.toolchain.nvcc.empty()

@@ -57,7 +57,7 @@ Annotation annotation(const model::SanitizerFinding& finding, const Judgement& j
     return {.severity = Severity::error,
             .file = path_of(finding.file, judgement),
             .line = finding.line,
-            .title = "memory check: " + kind_name(finding),
+            .title = std::string(check_name(finding)) + ": " + kind_name(finding),
             .message = plain.empty() ? kind_name(finding) : std::string(plain)};
 }
 
@@ -128,7 +128,8 @@ std::string render_github(const Judgement& judgement) {
     for (const model::TestResult& test : shown.tests)
         if (failed(test) && !test.output.empty()) out += group("printed during: " + test.name, test.output);
     for (const model::SanitizerFinding& finding : shown.sanitizer.findings)
-        if (!finding.text.empty()) out += group("memory check: " + kind_name(finding), finding.text);
+        if (!finding.text.empty())
+            out += group(std::string(check_name(finding)) + ": " + kind_name(finding), finding.text);
     if (left_out > 0)
         out += count(left_out, "more annotation") + " left out: GitHub shows 10 of a kind in one step.\n";
     out += fmt::format("{}, isolation {}, seed {}\n", shown.graded ? "graded" : "practice run",

@@ -113,8 +113,9 @@ std::string compiler_message(const model::Diagnostic& diagnostic) {
 
 std::string finding(const model::SanitizerFinding& each) {
     const std::string where = place(each.file, each.line, 0);
-    std::string out = fmt::format("\n**Memory check: {}{}{}**", sentence_of(kind_name(each)),
-                                  where.empty() ? "" : " at ", sentence_of(where));
+    std::string out =
+        fmt::format("\n**The {} found: {}{}{}**", check_name(each), sentence_of(kind_name(each)),
+                    where.empty() ? "" : " at ", sentence_of(where));
     if (const std::string_view words = finding_words(each); !words.empty())
         out += fmt::format(" · {}", words);
     out += "\n";

@@ -77,6 +77,7 @@ Json of(const model::SanitizerFinding& finding) {
     return {{"kind", repaired(kind_name(finding), limit::name)},
             {"file", repaired(finding.file, limit::name)},
             {"line", finding.line},
+            {"other_line", finding.other_line},
             {"test", repaired(finding.test, limit::name)},
             {"text", repaired(finding.text, limit::message)}};
 }
@@ -170,6 +171,9 @@ std::string render_json(const model::Judgement& judgement) {
         {"sanitizer",
          {{"ran", shown.sanitizer.ran},
           {"reason", repaired(shown.sanitizer.reason, limit::sentence)},
+          {"races",
+           {{"looked_for", shown.sanitizer.races},
+            {"reason", repaired(shown.sanitizer.races_reason, limit::sentence)}}},
           {"findings", list(shown.sanitizer.findings)}}},
         {"traffic", list(shown.traffic)},
         {"isolation", {{"level", name(shown.isolation.level)}, {"observed", list(shown.isolation.observed)}}},

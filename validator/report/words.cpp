@@ -16,13 +16,13 @@ using model::Standing;
 
 namespace {
 
-/// What AddressSanitizer and UndefinedBehaviourSanitizer call it.
+/// What the sanitizers call it.
 struct SanitizerRow {
     std::string_view kind;
     std::string_view words;
 };
 
-constexpr std::array<SanitizerRow, 12> sanitizer_rows{{
+constexpr std::array<SanitizerRow, 13> sanitizer_rows{{
     {"heap-buffer-overflow", "Your code used memory outside a buffer on the heap."},
     {"stack-buffer-overflow", "Your code used memory outside a local array."},
     {"global-buffer-overflow", "Your code used memory outside a global array."},
@@ -32,6 +32,7 @@ constexpr std::array<SanitizerRow, 12> sanitizer_rows{{
     {"stack-use-after-scope", "Your code used a local variable outside its block."},
     {"stack-overflow", "Your code ran out of stack: endless recursion, or a very large local array."},
     {"double-free", "Your code freed the same memory twice."},
+    {"data race", "Two threads used the same memory, one of them to write, and nothing orders them."},
     {"SEGV", "Your code used an address that holds no memory."},
     {"signed-integer-overflow", "A signed integer became too large for its type."},
     {"division-by-zero", "Your code divided an integer by zero."},
@@ -141,6 +142,10 @@ std::string_view name(model::QuestionKind kind) {
     constexpr std::array<std::string_view, 7> names{"multiple_choice", "several",        "order",     "pairs",
                                                     "numeric",         "predict_output", "short_text"};
     return names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view check_name(const model::SanitizerFinding& finding) {
+    return kind_name(finding) == "data race" ? "thread check" : "memory check";
 }
 
 std::string_view finding_words(const model::SanitizerFinding& finding) {

@@ -43,6 +43,9 @@ std::string place(std::string_view file, int line, int column);
 std::string_view name(model::Severity severity);
 std::string_view name(model::QuestionKind kind);
 
+/// What found it: "memory check" or "thread check".
+std::string_view check_name(const model::SanitizerFinding& finding);
+
 /// What was found in one plain sentence, or empty.
 std::string_view finding_words(const model::SanitizerFinding& finding);
 

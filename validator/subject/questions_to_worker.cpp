@@ -42,7 +42,9 @@ std::string Session::observed(std::uint32_t function) {
     ResultRef result;
     if (!worker_->exchange(reply, death)) {
         worker_.reset();
-        const bool by_sanitizer = death.fate == Fate::exited && death.code == model::address_sanitizer_status;
+        const bool by_sanitizer =
+            death.fate == Fate::exited &&
+            (death.code == model::address_sanitizer_status || death.code == model::thread_sanitizer_status);
         return by_sanitizer ? death.output : std::string();
     }
     if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return {};

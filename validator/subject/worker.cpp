@@ -34,17 +34,28 @@ sys::Fd make_eventfd() {
     return fd;
 }
 
+bool has_sanitizer(const WorkerProgram& program) {
+    return program.check == model::Check::sanitizers || program.check == model::Check::races;
+}
+
 std::vector<std::string> environment(const WorkerProgram& program, std::size_t arena_bytes) {
     std::vector<std::string> result{"LC_ALL=C.UTF-8"};
-    if (program.sanitized) {
-        const std::uint64_t max_mib =
-            program.limits.memory_mib * isolation::sanitizer_memory_factor + (arena_bytes >> 20);
+    const std::string max_mib =
+        std::to_string(program.limits.memory_mib * isolation::sanitizer_memory_factor + (arena_bytes >> 20));
+    if (program.check == model::Check::sanitizers) {
         result.push_back("ASAN_OPTIONS=exitcode=" + std::to_string(model::address_sanitizer_status) +
                          ":detect_leaks=0:disable_coredump=0:allocator_may_return_null=0:"
                          "detect_stack_use_after_return=0:handle_abort=0:hard_rss_limit_mb=" +
-                         std::to_string(max_mib));
+                         max_mib);
         result.push_back("UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=" +
                          std::to_string(model::undefined_behaviour_status));
+    } else if (program.check == model::Check::races) {
+        // A crash is told by how the worker ends, as in the build that is judged.
+        result.push_back("TSAN_OPTIONS=exitcode=" + std::to_string(model::thread_sanitizer_status) +
+                         ":halt_on_error=1:report_thread_leaks=0:detect_deadlocks=0:report_signal_unsafe=0:"
+                         "disable_coredump=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigill=0:"
+                         "handle_sigfpe=0:allocator_may_return_null=0:hard_rss_limit_mb=" +
+                         max_mib);
     }
     return result;
 }
@@ -52,7 +63,7 @@ std::vector<std::string> environment(const WorkerProgram& program, std::size_t a
 /// A sanitizer's report comes on top of what a submission may print.
 std::uint64_t max_output(const WorkerProgram& program) {
     constexpr std::uint64_t report_bytes = 64 << 10;
-    return (program.limits.output_kib << 10) + (program.sanitized ? report_bytes : 0);
+    return (program.limits.output_kib << 10) + (has_sanitizer(program) ? report_bytes : 0);
 }
 
 bool spinning_pays() {
@@ -79,7 +90,8 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
                    {request_.get(), request_fd},
                    {reply_.get(), reply_fd}};
     command.confinement =
-        isolation::confine_worker({program.limits, program.fd, arena_.bytes(), program.sanitized});
+        isolation::confine_worker({program.limits, program.fd, arena_.bytes(), has_sanitizer(program),
+                                   program.check == model::Check::races});
     process_ = sys::spawn(command);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/check.h"
 #include "model/fate.h"
 #include "model/problem.h"
 #include "subject/arena.h"
@@ -21,7 +22,7 @@ struct WorkerProgram {
     int fd = -1; ///< the open executable
     std::vector<std::string>
         arguments; ///< the name of a mistake, for the program that holds all of a problem's
-    bool sanitized = false;
+    model::Check check = model::Check::none; ///< what it was built to find
     bool emulated = false;   ///< its kernels run on the emulator, which tells what it observed
     bool controlled = false; ///< each of its workers ends with a control
     model::Limits limits;

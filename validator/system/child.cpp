@@ -12,6 +12,7 @@
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -179,6 +180,8 @@ void become(const ChildPlan& plan) {
     if (plan.command.niceness > 0)
         require(setpriority(PRIO_PROCESS, 0, plan.command.niceness) == 0, Step::niceness);
     if (confinement != nullptr) {
+        // Some containers refuse this; then most programs still find the addresses they need.
+        if (confinement->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
         if (confinement->own_proc) require(allow_own_proc(own.landlock), Step::landlock);
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_namespaces)

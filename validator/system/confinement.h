@@ -39,6 +39,7 @@ struct Confinement {
     std::optional<SandboxRoot> root;  ///< namespaces of its own, with this as their root
     Fd landlock;                      ///< ruleset, or empty
     bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it
+    bool fixed_addresses = false;    ///< lay its memory out as if the kernel chose no address at random
     std::vector<sock_filter> filter; ///< seccomp program, or empty
     std::shared_ptr<Cgroup> cgroup;  ///< the cgroup it starts in, or empty
     std::uint64_t watched_kib = 0;   ///< more resident memory than this only its parent can stop; 0: no need

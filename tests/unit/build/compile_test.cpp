@@ -1,3 +1,4 @@
+#include "build/threads.h"
 #include "workshop_fixture.h"
 
 #include <algorithm>
@@ -45,6 +46,23 @@ TEST_CASE("a wrong submission builds as well: what it computes is not the builde
     const Built built = fixture().build(text);
     REQUIRE(built.ok);
     CHECK(test::run(built.worker.path, {}).output == "63");
+}
+
+TEST_CASE("a program that starts threads is known by what it imports") {
+    const auto starts_threads = [](const std::string& more) {
+        const Built built = fixture().build(test::right + more);
+        REQUIRE(built.ok);
+        return build::starts_threads(built.worker);
+    };
+    CHECK_FALSE(starts_threads("// no threads\n"));
+    CHECK_FALSE(starts_threads("#include <mutex>\n#include <atomic>\nstd::mutex m;\nstd::atomic<int> n;\n"
+                               "void g() { std::lock_guard lock(m); ++n; }\n"));
+    CHECK_FALSE(starts_threads("const char* word() { return \"call pthread_create for threads\"; }\n"));
+    CHECK(starts_threads("#include <thread>\nvoid g() { std::thread([] {}).join(); }\n"));
+    CHECK(starts_threads("#include <future>\nint g() { return std::async([] { return 1; }).get(); }\n"));
+    CHECK(starts_threads(
+        "#include <pthread.h>\nvoid* f2(void* p) { return p; }\n"
+        "void g() { pthread_t t; pthread_create(&t, nullptr, f2, nullptr); pthread_join(t, nullptr); }\n"));
 }
 
 TEST_CASE("of both variants only the sanitized one stops at an overflow") {

@@ -87,6 +87,16 @@ TEST_CASE("only the sanitized variant has sanitizers, in compiling and in linkin
     CHECK_FALSE(has(plain.link, "-fsanitize=address,undefined"));
 }
 
+TEST_CASE("the variant that looks for races has ThreadSanitizer and no other") {
+    const auto plan = make_plan(problem(), gcc(), layout(), Variant::threaded, {});
+    CHECK(has(plan.translations[0].arguments, "-fsanitize=thread"));
+    CHECK(has(plan.link, "-fsanitize=thread"));
+    CHECK_FALSE(has(plan.link, "-fsanitize=address,undefined"));
+    CHECK(build::racing_variant(model::Language::cpp) == Variant::threaded);
+    CHECK_FALSE(build::racing_variant(model::Language::cuda));
+    CHECK(build::checked_variant(model::Language::cpp) == Variant::sanitized);
+}
+
 TEST_CASE("a precompiled header is made with the very code flags that its users are compiled with") {
     for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
         const auto made = build::prelude_arguments(gcc(), build::code_flags(gcc(), variant), "/c/light.h",

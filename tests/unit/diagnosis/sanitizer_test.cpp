@@ -43,6 +43,17 @@ TEST_CASE("each recorded report gives its kind and the learner's line") {
     }
 }
 
+TEST_CASE("a data race is told with the lines of both threads") {
+    const auto finding = read_sanitizer_report(recorded("data-race"), files);
+    REQUIRE(finding);
+    CHECK(kind_name(*finding) == "data race");
+    CHECK(finding->file == "lookup.cpp");
+    CHECK(finding->line == 17);
+    CHECK(finding->other_line == 14);
+    CHECK(finding->text.starts_with("WARNING: ThreadSanitizer: data race"));
+    CHECK(finding->text.find("pid") == std::string::npos);
+}
+
 TEST_CASE("the text begins at the report and is bounded in lines") {
     const auto finding = read_sanitizer_report("hello\nworld\n" + recorded("heap-buffer-overflow"), files);
     REQUIRE(finding);

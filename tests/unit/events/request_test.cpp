@@ -9,7 +9,7 @@ TEST_CASE("a request comes back whole") {
     Request request;
     request.seed = ~std::uint64_t{0};
     request.tests = {"a, b", "it's \"quoted\" *"};
-    request.sanitized = true;
+    request.check = model::Check::races;
     request.one_worker = true;
     request.without_large = true;
     request.coverage = true;
@@ -22,7 +22,7 @@ TEST_CASE("a request comes back whole") {
     const Request read = read_request(write_request(request));
     CHECK(read.seed == request.seed);
     CHECK(read.tests == request.tests);
-    CHECK(read.sanitized);
+    CHECK(read.check == model::Check::races);
     CHECK(read.one_worker);
     CHECK(read.without_large);
     CHECK(read.coverage);

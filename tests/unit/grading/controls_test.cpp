@@ -32,6 +32,17 @@ Names by_sanitizer(const std::string& shown) {
     return unproven(with(Check::sanitizers, {{"a", "b"}, {100, 3}, shown}));
 }
 
+/// What ThreadSanitizer says of the control {100, 3}.
+const std::string race_report =
+    "WARNING: ThreadSanitizer: data race (pid=2)\n"
+    "  Write of size 1 at 0x7b1c00000003 by thread T1:\n"
+    "  Previous write of size 1 at 0x7b1c00000003 by main thread:\n"
+    "  Location is heap block of size 100 at 0x7b1c00000000 allocated by main thread:\n";
+
+Names by_races(const std::string& shown, model::Control control = {100, 3}) {
+    return unproven(with(Check::races, {{"a", "b"}, control, shown}));
+}
+
 /// 64 threads read every third float, and all write one: 2 warps of 12 sectors and the one that is written.
 emulator::Trace right_trace() {
     emulator::Trace trace;
@@ -55,6 +66,14 @@ Names by_trace(const emulator::Trace& trace) {
 TEST_CASE("a sanitizer that names the control's write, by its numbers, proves the tests of its worker") {
     CHECK(by_sanitizer(report).empty());
     CHECK(by_sanitizer(later_report).empty());
+}
+
+TEST_CASE("a race that is told of the control's memory, at its place, proves the tests of its worker") {
+    CHECK(by_races(race_report).empty());
+    CHECK(by_races("") == Names{"a", "b"});
+    CHECK(by_races(race_report, {100, 4}) == Names{"a", "b"});
+    CHECK(by_races(race_report, {101, 3}) == Names{"a", "b"});
+    CHECK(by_races(report) == Names{"a", "b"});
 }
 
 TEST_CASE("a worker without its control, or with another one, proves nothing") {
@@ -101,7 +120,7 @@ TEST_CASE("a test that is accepted but not proven fails with a sentence of its o
     evidence.checked->run->events.emplace_back(WorkerEnded{{"a"}, {100, 3}, ""});
     std::vector<model::TestResult> results{{.name = "a", .verdict = model::Verdict::accepted, .points = 12},
                                            {.name = "b", .verdict = model::Verdict::accepted, .points = 8}};
-    grading::refuse_unproven(grading_test::two_tests(model::Language::cpp), evidence, results);
+    grading::refuse_unproven(grading_test::two_tests(model::Language::cpp), *evidence.checked, results);
     CHECK(results[0].verdict == model::Verdict::run_time_error);
     CHECK(results[0].points == 0);
     CHECK(results[0].hint == "hint a");

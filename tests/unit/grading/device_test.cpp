@@ -76,7 +76,7 @@ struct Setup {
         checked.check = Check::trace;
         checked.run = run;
         checked.traces = grading::read_traces(run);
-        findings = grading::apply_trace(problem, {.checked = std::move(checked)}, results);
+        findings = grading::apply_trace(problem, checked, {}, results);
     }
 };
 

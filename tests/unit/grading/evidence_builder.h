@@ -20,6 +20,9 @@ using model::FindingKind;
 using model::Language;
 using model::Problem;
 
+inline const std::string data_race =
+    "WARNING: ThreadSanitizer: data race (pid=7)\n"
+    "  Write of size 4 at 0x6 by thread T1:\n    #0 f f.cpp:3 (worker+0x1)\n";
 inline const std::string overflow = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6\n"
                                     "    #0 0x5 in exercise::f(float*) ./f.cpp:11\n";
 

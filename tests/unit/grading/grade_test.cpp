@@ -54,7 +54,7 @@ struct Setup {
         return results[0];
     }
     void apply(std::vector<TestResult>& results) {
-        sanitizer = grading::apply_sanitizers(problem, {.checked = seen()}, results);
+        sanitizer = grading::apply_sanitizers(problem, seen(), results);
     }
     grading::CheckedEvidence seen() const {
         grading::CheckedEvidence checked;

@@ -10,13 +10,14 @@
 class Bound {
   public:
     /// `wall` is for calls that are to run into it; the others get more than a busy machine takes.
-    explicit Bound(const char* program = FIXTURE_WORKER, bool sanitized = false, bool fresh = true,
-                   std::chrono::milliseconds wall = std::chrono::seconds(30), bool controlled = false)
+    explicit Bound(const char* program = FIXTURE_WORKER, model::Check check = model::Check::none,
+                   bool fresh = true, std::chrono::milliseconds wall = std::chrono::seconds(30),
+                   bool controlled = false)
         : program_(open(program, O_RDONLY | O_CLOEXEC)) {
         REQUIRE(program_);
         subject::WorkerProgram worker;
         worker.fd = program_.get();
-        worker.sanitized = sanitized;
+        worker.check = check;
         worker.controlled = controlled;
         worker.limits.wall = wall;
         worker.limits.output_kib = 4;

@@ -107,14 +107,14 @@ TEST_CASE_FIXTURE(Bound, "objects end with their test case") {
 }
 
 TEST_CASE("turning to an implementation keeps the process that has it") {
-    Bound bound(FIXTURE_WORKER, false, false);
+    Bound bound(FIXTURE_WORKER, model::Check::none, false);
     const auto counter = subject::make_counter(1);
     bound.session().turn_to(""); // the only one the fixture has
     CHECK(subject::advance(counter) == 1);
 }
 
 TEST_CASE("turning to an implementation that is not there loses the next call") {
-    Bound bound(FIXTURE_WORKER, false, false);
+    Bound bound(FIXTURE_WORKER, model::Check::none, false);
     subject::make_counter(1);
     bound.session().turn_to("nobody");
     CHECK_THROWS_AS(subject::make_counter(1), subject::CallLost);
@@ -207,7 +207,7 @@ TEST_CASE_FIXTURE(Bound, "a scalar result is compared up to rounding, like any o
 }
 
 TEST_CASE("a sanitized worker sees the first byte past a buffer") {
-    Bound bound(FIXTURE_CHECKED_WORKER, true, false);
+    Bound bound(FIXTURE_CHECKED_WORKER, model::Check::sanitizers, false);
     const std::vector<float> values{1, 2, 3.5F};
     CHECK(subject::sum(values) == 6.5);
     std::vector<float> out(3, 0);
@@ -223,7 +223,7 @@ TEST_CASE("a sanitized worker sees the first byte past a buffer") {
 }
 
 TEST_CASE("a checked worker ends with a write that its sanitizer names by the control's numbers") {
-    Bound bound(FIXTURE_CHECKED_WORKER, true, false, std::chrono::seconds(30), true);
+    Bound bound(FIXTURE_CHECKED_WORKER, model::Check::sanitizers, false, std::chrono::seconds(30), true);
     const std::vector<float> values{1, 2, 3.5F};
     CHECK(subject::sum(values) == 6.5);
     bound.next_case();
@@ -239,17 +239,30 @@ TEST_CASE("a checked worker ends with a write that its sanitizer names by the co
           std::string::npos);
 }
 
+TEST_CASE(
+    "a worker that is watched for races ends with one that its sanitizer names by the control's numbers") {
+    Bound bound(FIXTURE_RACING_WORKER, model::Check::races, false, std::chrono::seconds(30), true);
+    const std::vector<float> values{1, 2, 3.5F};
+    CHECK(subject::sum(values) == 6.5);
+    bound.session().unbind();
+    const auto ends = bound.session().take_ends();
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].shown.find("ThreadSanitizer: data race") != std::string::npos);
+    CHECK(ends[0].shown.find("heap block of size " + std::to_string(ends[0].control.size) + " ") !=
+          std::string::npos);
+}
+
 TEST_CASE("a worker that is not checked, or dies before, shows no control") {
     const std::vector<float> values{1, 2, 3.5F};
     {
-        Bound plain(FIXTURE_WORKER, false, false, std::chrono::seconds(30), true);
+        Bound plain(FIXTURE_WORKER, model::Check::none, false, std::chrono::seconds(30), true);
         CHECK(subject::sum(values) == 6.5);
         plain.session().unbind();
         const auto ends = plain.session().take_ends();
         REQUIRE(ends.size() == 1);
         CHECK(ends[0].shown.empty());
     }
-    Bound dying(FIXTURE_CHECKED_WORKER, true, false, std::chrono::seconds(30), true);
+    Bound dying(FIXTURE_CHECKED_WORKER, model::Check::sanitizers, false, std::chrono::seconds(30), true);
     CHECK(subject::sum(values) == 6.5);
     dying.next_case();
     std::vector<float> out(3, 0);

@@ -36,7 +36,7 @@ struct Misbehaving : Bound {
 };
 
 struct Impatient : Misbehaving {
-    Impatient() : Misbehaving(FIXTURE_WORKER, false, true, std::chrono::milliseconds(1500)) {}
+    Impatient() : Misbehaving(FIXTURE_WORKER, model::Check::none, true, std::chrono::milliseconds(1500)) {}
 };
 
 } // namespace

@@ -1,6 +1,17 @@
 #include "harness/adversity/caller.h"
 
+#include "subject/session.h"
+
 namespace harness {
+namespace {
+
+/// Whether the submission has not implemented what was called last.
+bool is_a_gap() {
+    const auto& calls = subject::Session::current().transcript().observations();
+    return !calls.empty() && calls.back().reply == subject::ReplyKind::not_implemented;
+}
+
+} // namespace
 
 CallFacts Caller::facts_of(const Situation& situation, const std::string& when) const {
     CallFacts facts{situation.extents, situation.words, Recorder::current().calls_of_case() + 1};
@@ -21,6 +32,7 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
     } catch (...) {
         for (Finding& finding : recorder.end_trial())
             recorder.add(std::move(finding));
+        if (is_a_gap()) throw; // nothing is wrong yet, so there is nothing to have in common
         facts.failed = true;
         facts.effect = "the call does not come back";
         facts_.push_back(std::move(facts));

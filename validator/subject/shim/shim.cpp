@@ -2,6 +2,7 @@
 #include "common/not_implemented.h"
 #include "subject/shim/crash.h"
 #include "subject/shim/emulated.h"
+#include "subject/shim/sanitized.h"
 #include "subject/shim/table.h"
 
 #include <algorithm>
@@ -17,10 +18,6 @@
 #include <sys/stat.h>
 #include <typeinfo>
 #include <unistd.h>
-
-extern "C" void __asan_init() __attribute__((weak));
-/// What instrumented code may call before it writes a byte.
-extern "C" void __asan_store1(void* address) __attribute__((weak));
 
 namespace subject::shim {
 namespace {
@@ -93,7 +90,7 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
         region = message.take<Region>();
 
     map_pages(arena, control.results_at);
-    bool exact = &__asan_init != nullptr;
+    bool exact = checks_memory();
     for (const Region& region : regions)
         exact = exact && region.bytes <= max_copied;
     const ExactCopies copies(arena, exact ? regions : std::vector<Region>{});
@@ -140,18 +137,11 @@ void answer_with_observations(Control& control, std::byte* arena) {
     control.reply = ReplyKind::returned;
 }
 
-/// Writes beyond the end of some memory, as instrumented code would; does not return where that is seen.
-void overrun(const model::Control& control) {
-    auto* memory = static_cast<std::byte*>(std::malloc(control.size));
-    __asan_store1(memory + control.size + control.step);
-    std::free(memory);
-}
-
 void show_control(Control& control, std::byte* arena) {
     const auto wanted = Reader({control.request_message, message_bytes}).take<model::Control>();
     control.reply = ReplyKind::malformed;
     control.reply_bytes = 0;
-    if (&__asan_store1 != nullptr) overrun(wanted);
+    misbehave(wanted);
     if (run_control == nullptr) return;
     run_control(wanted);
     answer_with_observations(control, arena);
@@ -213,7 +203,7 @@ void wait_for_request(Control& control, std::uint64_t number) {
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
     if (watch_kernels != nullptr)
         watch_kernels(control);
-    else if (&__asan_init == nullptr)
+    else if (!is_sanitized())
         watch_crashes(control);
     control.ready.store(ready_mark, std::memory_order_release);
     ring(reply_fd);
