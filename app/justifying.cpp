@@ -21,12 +21,18 @@ bool accepts(asking::Terminal& terminal) {
 
 std::string closing(const Context& context, const Asked& asked, const model::Justification& standing) {
     std::string text = "\n" + report::sentence(standing) + "\n";
-    if (!standing.complete())
-        text += "Go on with: " + context.call()("submit-justification " + asked.problem) + "\n";
+    text += standing.complete()
+                ? after_the_questions(context, asked)
+                : "Go on with: " + context.call()("submit-justification " + asked.problem) + "\n";
     return context.fitted(text);
 }
 
 } // namespace
+
+std::string after_the_questions(const Context& context, const Asked& asked) {
+    if (asked.attempt == 0) return {};
+    return "Now find a bug in your own program: " + context.call()("harden " + asked.problem) + "\n";
+}
 
 bool may_ask(const Context& context) {
     return context.options().questions && context.out().is_terminal && ::isatty(STDIN_FILENO) == 1;

@@ -21,6 +21,9 @@ struct Asked {
     std::vector<model::Question> drawn;
 };
 
+/// Where to go once the questions of an attempt are done; empty where nothing is recorded to go on from.
+std::string after_the_questions(const Context& context, const Asked& asked);
+
 /// How they stand by what is kept.
 model::Justification standing_of(const Context& context, const Asked& asked);
 

@@ -58,7 +58,8 @@ ExitCode mark_file(const Context& context, const Asked& asked) {
             text += fmt::format("{} {}\n", name(place.standing), place.question);
         }
     }
-    std::cout << context.fitted(text + "\n" + report::sentence(standing) + "\n");
+    std::cout << context.fitted(text + "\n" + report::sentence(standing) + "\n" +
+                                (standing.complete() ? after_the_questions(context, asked) : ""));
     if (asked.attempt == 0)
         context.warn("these marks are not kept: no accepted attempt of yours has the seed " +
                      std::to_string(asked.seed));
@@ -76,7 +77,8 @@ ExitCode run_submit_justification(Context& context) {
     if (!context.options().answers.empty()) return mark_file(context, asked);
     model::Justification standing = standing_of(context, asked);
     if (standing.complete()) {
-        std::cout << context.fitted(report::sentence(standing) + " Nothing is left to answer.\n");
+        std::cout << context.fitted(report::sentence(standing) + " Nothing is left to answer.\n" +
+                                    after_the_questions(context, asked));
         return ExitCode::accepted;
     }
     if (!may_ask(context))

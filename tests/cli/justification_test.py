@@ -67,7 +67,9 @@ class Files(Justification):
     def test_all_right_reaches_the_stage_and_is_in_the_next_report(self):
         self.accepted()
         out = self.mark(self.right_answers(), 0).stdout
-        self.assertIn("Questions of attempt 1: 7 right, 2 written.", " ".join(out.split()))
+        self.assertIn("Questions of attempt 1: 7 right, 2 written. Now find a bug in your own program:",
+                      " ".join(out.split()))
+        self.assertIn("harden token-lookup", " ".join(out.split()))
         self.assertEqual(self.rows("SELECT stage FROM stage ORDER BY stage"), [("build",), ("justify",)])
         report = self.accepted()
         self.assertTrue(report["justification"]["complete"])
