@@ -20,6 +20,7 @@ const std::vector<Command>& commands() {
         {"submit-justification", "answer the questions about what you built", declare_justification,
          run_submit_justification},
         {"try", "a small program of your own, with your submission", declare_try, run_try},
+        {"visualize", "pictures of what your code computes or learned", declare_pictures, run_visualize},
         {"harden", "a bug to find: your accepted program, with one change", declare_harden, run_harden},
         {"submit-fix", "the repaired program, judged as any other", declare_judging, run_submit_fix},
         {"replay", "judge again as a report says: the same tests, seed and inputs", declare_replay,

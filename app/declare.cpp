@@ -1,6 +1,7 @@
 #include "app/declare.h"
 
 #include "app/values.h"
+#include "picture/formats.h"
 #include "report/formats.h"
 
 #include <algorithm>
@@ -9,9 +10,10 @@
 namespace app {
 namespace {
 
-std::vector<std::string> format_names() {
+template <class Format>
+std::vector<std::string> names_of(const std::vector<Format>& formats) {
     std::vector<std::string> names;
-    for (const report::Format& format : report::formats())
+    for (const Format& format : formats)
         names.emplace_back(format.name);
     return names;
 }
@@ -37,7 +39,8 @@ void declare_isolation(CLI::App& command, Options& options) {
         ->type_name("A|B|C|D|E");
 }
 
-void declare_reports(CLI::App& command, Options& options) {
+void declare_formats(CLI::App& command, Options& options, const std::vector<std::string>& names,
+                     const char* says) {
     // Each word as it is read: which format a file belongs to is told by their order alone.
     command
         .add_option_function<std::string>(
@@ -45,8 +48,8 @@ void declare_reports(CLI::App& command, Options& options) {
             [&options](const std::string& name) {
                 options.reports.push_back({name, {}});
             },
-            "report format; repeatable")
-        ->check(one_of(format_names()))
+            says)
+        ->check(one_of(names))
         ->trigger_on_parse();
     command
         .add_option_function<std::string>(
@@ -179,7 +182,7 @@ void declare_judgement(CLI::App& command, Options& options) {
         ->type_name("FILE|DIR");
     command.add_flag("--record", options.record,
                      "keep the attempt also of what --from finds outside your exercises");
-    declare_reports(command, options);
+    declare_formats(command, options, names_of(report::formats()), "report format; repeatable");
     declare_device(command, options);
     declare_isolation(command, options);
     command.add_flag("--timings", options.timings, "where the time went");
@@ -245,6 +248,13 @@ void declare_try(CLI::App& command, Options& options) {
                        "a program with a main; default: that of the folder try/, which is made for you");
     command.add_option("--from", options.from, "try it with this file instead of yours")
         ->type_name("FILE|DIR");
+}
+
+void declare_pictures(CLI::App& command, Options& options) {
+    declare_id(command, options);
+    command.add_option("--from", options.from, "draw with this file instead of yours")->type_name("FILE|DIR");
+    declare_formats(command, options, names_of(picture::formats()),
+                    "picture format; repeatable; default: text here and a page in the folder pictures/");
 }
 
 void declare_verify(CLI::App& command, Options& options) {

@@ -31,6 +31,7 @@ void declare_submitting(CLI::App& command, Options& options);
 void declare_justification(CLI::App& command, Options& options);
 void declare_harden(CLI::App& command, Options& options);
 void declare_try(CLI::App& command, Options& options);
+void declare_pictures(CLI::App& command, Options& options);
 void declare_replay(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);
 void declare_new_id(CLI::App& command, Options& options);

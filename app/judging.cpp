@@ -17,6 +17,7 @@
 #include "model/errors.h"
 #include "questions/standing.h"
 #include "report/console.h"
+#include "report/formats.h"
 #include "report/words.h"
 #include "terminal/progress.h"
 
@@ -173,10 +174,14 @@ std::vector<std::filesystem::path> inputs(const Context& context, const std::vec
     return files;
 }
 
-void print(const Context& context, const model::Judgement& judgement, const report::Format* format,
+std::string render(const model::Judgement& judgement, std::string_view format) {
+    return std::ranges::find(report::formats(), format, &report::Format::name)->render(judgement);
+}
+
+void print(const Context& context, const model::Judgement& judgement, const std::string& format,
            Rendering rendering) {
-    if (format != nullptr) {
-        std::cout << format->render(judgement);
+    if (!format.empty()) {
+        std::cout << render(judgement, format);
     } else {
         const terminal::Capabilities& out = context.out();
         std::cout << rendering(judgement, {.colour = out.colour,
@@ -196,7 +201,7 @@ void deliver(const Context& context, const model::Judgement& judgement, ReportFi
              Rendering rendering) {
     std::exception_ptr unwritten;
     try {
-        files.write(judgement);
+        files.write([&](std::string_view format) { return render(judgement, format); });
     } catch (const model::EnvironmentError&) {
         unwritten = std::current_exception();
     }
@@ -211,7 +216,7 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     check_device(context.options().device, problem);
     name_unused_content(context);
     const std::vector<SourcePlace> places = submission_places(context, problem);
-    ReportFiles files(context.options().reports, inputs(context, places));
+    ReportFiles files(context.options().reports, inputs(context, places), "console");
     const Interrupts interrupts;
     const bool kept = is_kept(context, command);
     if (kept) look_at_progress(context);
@@ -228,7 +233,7 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     if (kept) record(context, problem, judgement, command);
     if (finish) finish(context, judgement);
     deliver(context, judgement, files, rendering);
-    if (!judgement.questions.empty() && files.on_stdout() == nullptr && may_ask(context))
+    if (!judgement.questions.empty() && files.on_stdout().empty() && may_ask(context))
         offer_questions(context, judgement, interrupts.fd());
 
     const ExitCode code = exit_code(judgement.verdict);

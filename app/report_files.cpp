@@ -22,10 +22,6 @@ namespace fs = std::filesystem;
                                   "; choose another place with --output");
 }
 
-const report::Format& find_format(const std::string& name) {
-    return *std::ranges::find(report::formats(), name, &report::Format::name);
-}
-
 /// The number of the open descriptor that a path like /dev/stdout or /dev/fd/3 stands for; -1 for every other
 /// path. It is written to as it is: put in place by renaming, the report would take the name in /dev for
 /// itself.
@@ -83,7 +79,8 @@ std::optional<sys::Temporary> open_part(const fs::path& folder) {
 } // namespace
 
 // Through the other constructor, so that the destructor takes back what was opened before one of them failed.
-ReportFiles::ReportFiles(const std::vector<ReportOption>& reports, const std::vector<fs::path>& inputs)
+ReportFiles::ReportFiles(const std::vector<ReportOption>& reports, const std::vector<fs::path>& inputs,
+                         std::string_view view)
     : ReportFiles() {
     const auto to_stdout = [](const ReportOption& report) {
         return report.output.empty() || report.output == "-";
@@ -91,15 +88,14 @@ ReportFiles::ReportFiles(const std::vector<ReportOption>& reports, const std::ve
     if (std::ranges::count_if(reports, to_stdout) > 1)
         throw model::UsageError("only one --format can go to stdout; give the others an --output");
     for (const ReportOption& report : reports) {
-        const report::Format& format = find_format(report.format);
         if (to_stdout(report)) {
-            on_stdout_ = format.name == "console" ? nullptr : &format;
+            on_stdout_ = report.format == view ? "" : report.format;
             continue;
         }
         if (is_one_of(inputs, report.output))
             throw model::UsageError("--output " + report.output +
                                     " would replace what is to be judged; name another file");
-        Target target = open_target(format, report.output);
+        Target target = open_target(report.format, report.output);
         targets_.push_back(std::move(target));
         refuse_twice(targets_.back());
     }
@@ -112,8 +108,8 @@ void ReportFiles::refuse_twice(const Target& target) const {
                                     "; give each --format a file of its own");
 }
 
-ReportFiles::Target ReportFiles::open_target(const report::Format& format, const fs::path& path) {
-    Target target{&format, path, {}, {}};
+ReportFiles::Target ReportFiles::open_target(const std::string& format, const fs::path& path) {
+    Target target{format, path, {}, {}};
     if (const int ours = own_descriptor(path); ours >= 0) {
         target.fd = sys::Fd(fcntl(ours, F_DUPFD_CLOEXEC, 0));
         if (!target.fd) cannot_write(path, errno);
@@ -140,9 +136,9 @@ ReportFiles::~ReportFiles() {
         if (!target.temporary.empty()) unlink(target.temporary.c_str());
 }
 
-void ReportFiles::write(const model::Judgement& judgement) {
+void ReportFiles::write(const std::function<std::string(std::string_view)>& render) {
     for (Target& target : targets_) {
-        write_all(target.fd.get(), target.format->render(judgement), target.path);
+        write_all(target.fd.get(), render(target.format), target.path);
         if (target.temporary.empty()) continue;
         if (fsync(target.fd.get()) != 0 || rename(target.temporary.c_str(), target.path.c_str()) != 0)
             cannot_write(target.path, errno);

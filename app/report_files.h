@@ -1,11 +1,12 @@
 #pragma once
 
 #include "app/options.h"
-#include "model/judgement.h"
-#include "report/formats.h"
 #include "system/fd.h"
 
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -15,34 +16,37 @@ namespace app {
 /// folder goes away.
 class ReportFiles {
   public:
-    /// `inputs`: files of the run itself, which no report may replace.
+    /// `view` is the format that is shown as the terminal wants it. `inputs`: files of the run itself, which
+    /// no report may replace.
     /// Throws model::UsageError for two reports in one place or in an input's, model::EnvironmentError for a
     /// file that cannot be written.
-    ReportFiles(const std::vector<ReportOption>& reports, const std::vector<std::filesystem::path>& inputs);
+    ReportFiles(const std::vector<ReportOption>& reports, const std::vector<std::filesystem::path>& inputs,
+                std::string_view view);
     ~ReportFiles();
     ReportFiles(const ReportFiles&) = delete;
     ReportFiles& operator=(const ReportFiles&) = delete;
 
-    /// The format asked for on stdout; null where the console view belongs there.
-    const report::Format* on_stdout() const { return on_stdout_; }
+    /// The format asked for on stdout; empty where the view belongs there.
+    const std::string& on_stdout() const { return on_stdout_; }
 
-    /// Writes every file. Throws model::EnvironmentError; what stood there before is then still there.
-    void write(const model::Judgement& judgement);
+    /// Writes every file, as `render` renders its format. Throws model::EnvironmentError; what stood there
+    /// before is then still there.
+    void write(const std::function<std::string(std::string_view format)>& render);
 
   private:
     struct Target {
-        const report::Format* format = nullptr;
+        std::string format;
         std::filesystem::path path;
         std::filesystem::path temporary; ///< empty where the path is no regular file and is written directly
         sys::Fd fd;
     };
 
     ReportFiles() = default;
-    static Target open_target(const report::Format& format, const std::filesystem::path& path);
+    static Target open_target(const std::string& format, const std::filesystem::path& path);
     void refuse_twice(const Target& target) const;
 
     std::vector<Target> targets_;
-    const report::Format* on_stdout_ = nullptr;
+    std::string on_stdout_;
 };
 
 } // namespace app

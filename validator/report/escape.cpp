@@ -1,5 +1,6 @@
 #include "report/escape.h"
 
+#include "text/markup.h"
 #include "text/utf8.h"
 
 #include <fmt/format.h>
@@ -25,17 +26,6 @@ std::string translate(std::string_view text, std::size_t limit, Lines lines, Put
     for (const char letter : text::cleaned(bounded(text::with_plain_line_ends(text), limit), lines))
         put(out, letter);
     return out;
-}
-
-void append_html(std::string& out, char letter) {
-    switch (letter) {
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '&': out += "&amp;"; break;
-    case '"': out += "&quot;"; break;
-    case '\'': out += "&#39;"; break;
-    default: out += letter;
-    }
 }
 
 bool is_markup(std::string_view before, char letter) {
@@ -68,11 +58,11 @@ std::string terminal(std::string_view text, std::size_t limit, Lines lines, Char
 }
 
 std::string xml(std::string_view text, std::size_t limit, Lines lines) {
-    return translate(text, limit, lines, append_html);
+    return translate(text, limit, lines, text::append_markup);
 }
 
 std::string html(std::string_view text, std::size_t limit) {
-    return translate(text, limit, Lines::show, append_html);
+    return translate(text, limit, Lines::show, text::append_markup);
 }
 
 std::string markdown(std::string_view text, std::size_t limit) {

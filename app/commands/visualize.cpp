@@ -1,0 +1,116 @@
+#include "app/commands.h"
+#include "app/interrupts.h"
+#include "app/own_program.h"
+#include "app/report_files.h"
+#include "app/stdout.h"
+#include "app/submission.h"
+#include "catalogue/source.h"
+#include "model/errors.h"
+#include "picture/formats.h"
+#include "picture/scene.h"
+#include "terminal/progress.h"
+#include "text/clean.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// More than any scene prints that can be drawn.
+constexpr std::uint64_t max_output_kib = 8 << 10;
+
+fs::path scene_file(const model::Problem& problem) {
+    return problem.folder / ("picture" + fs::path(problem.files.front()).extension().string());
+}
+
+bool has_scene(const model::Problem& problem) {
+    std::error_code error;
+    return fs::exists(scene_file(problem), error);
+}
+
+void need_scene(const Context& context, const model::Problem& problem) {
+    if (has_scene(problem)) return;
+    std::string others;
+    for (const model::Problem& other : context.curriculum().problems)
+        if (has_scene(other)) others += (others.empty() ? "" : ", ") + other.id;
+    throw model::UsageError("there are no pictures of " + problem.id +
+                            "; there are of: " + (others.empty() ? "no problem" : others));
+}
+
+/// The page of a call that names no format; none where there is no workspace to keep it in.
+std::vector<ReportOption> page_of(const Context& context, const model::Problem& problem) {
+    if (!context.workspace()) return {};
+    const fs::path folder = *context.workspace() / "pictures";
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        throw model::EnvironmentError("cannot make the folder " + folder.string() + ": " + error.message() +
+                                      "; name a file with --format html --output FILE");
+    return {{"html", (folder / (problem.id + ".html")).string()}};
+}
+
+std::string render(const picture::Picture& picture, std::string_view format) {
+    return std::ranges::find(picture::formats(), format, &picture::Format::name)->render(picture);
+}
+
+} // namespace
+
+ExitCode run_visualize(Context& context) {
+    model::Problem problem = context.problem();
+    need_scene(context, problem);
+    const fs::path root = problem.folder.parent_path().parent_path();
+    const model::SourceFile scene{scene_file(problem).filename().string(),
+                                  catalogue::read_source(scene_file(problem), root).text};
+    const std::vector<SourcePlace> places = submission_places(context, problem);
+    auto read = read_submission(context, problem, places);
+    if (const auto* unreadable = std::get_if<Unreadable>(&read))
+        throw model::UsageError("cannot draw with this: " + unreadable->why);
+    auto submission = std::get<model::Submission>(std::move(read));
+    const std::map<std::string, std::string> shown{{submission.files.front().name, submission.shown_as}};
+
+    const bool unasked = context.options().reports.empty();
+    const auto reports = unasked ? page_of(context, problem) : context.options().reports;
+    std::vector<fs::path> inputs;
+    for (const SourcePlace& place : places)
+        inputs.push_back(place.folder / place.name);
+    ReportFiles files(reports, inputs, "text");
+
+    const Interrupts interrupts;
+    terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
+    const build::Workshop workshop(context.building_layout(),
+                                   {[&](std::string_view text) { progress.show(text); },
+                                    [&](std::string_view text) {
+                                        progress.clear();
+                                        context.warn(text);
+                                    }});
+    problem.limits.output_kib = max_output_kib;
+    const OwnRun run = run_own_program(workshop, problem, std::move(submission), scene, interrupts.fd());
+    progress.clear();
+    if (!run.outcome) {
+        std::cout << "Your file does not compile, so there is nothing to draw.\n\n"
+                  << context.fitted(text::printable(errors_of(run.built, shown)));
+        return ExitCode::not_accepted;
+    }
+    picture::Picture picture = picture::read_scene(run.outcome->output);
+    if (const std::string words = ending(*run.outcome, problem.limits); !words.empty())
+        picture.remarks.insert(picture.remarks.begin(), words);
+    if (picture.title.empty()) picture.title = problem.title;
+    files.write([&](std::string_view format) { return render(picture, format); });
+    const terminal::Capabilities& out = context.out();
+    if (files.on_stdout().empty())
+        std::cout << picture::render_text(
+            picture, {.width = std::min(out.width, 100), .unicode = out.unicode, .plain = out.plain});
+    else
+        std::cout << render(picture, files.on_stdout());
+    flush_stdout();
+    if (unasked && !reports.empty())
+        std::cerr << context.fitted(
+            "\nThe whole page, for a browser: " + context.shown(reports.front().output) + "\n");
+    return picture.remarks.empty() ? ExitCode::accepted : ExitCode::not_accepted;
+}
+
+} // namespace app

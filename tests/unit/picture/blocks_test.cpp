@@ -1,0 +1,84 @@
+#include "picture/blocks.h"
+
+#include "text/width.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+
+using namespace picture;
+
+namespace {
+
+Figure figure_of(Chart chart) {
+    Figure figure;
+    figure.charts.push_back(std::move(chart));
+    return figure;
+}
+
+Heat heat(std::size_t rows, std::size_t cols, std::vector<double> values) {
+    return {.name = "out", .numbers = {rows, cols, std::move(values)}, .blank = {}};
+}
+
+int widest(const std::string& text) {
+    std::istringstream lines(text);
+    int columns = 0;
+    for (std::string line; std::getline(lines, line);)
+        columns = std::max(columns, text::columns(line));
+    return columns;
+}
+
+} // namespace
+
+TEST_CASE("shades grow with size, and signs differ without colour") {
+    CHECK(blocks(figure_of(heat(1, 5, {4, 1, 0, -1, -4})), {}) ==
+          "        out\n"
+          "      0 ██░░  --≡≡\n"
+          "░▒▓█ above zero, -~=≡ below, up to 4; blank is 0\n");
+    CHECK(blocks(figure_of(heat(1, 5, {4, 1, 0, -1, -4})), {.unicode = false}) ==
+          "        out\n"
+          "      0 ##..  --%%\n"
+          ".:+# above zero, -~=% below, up to 4; blank is 0\n");
+}
+
+TEST_CASE("what is no number is explained below") {
+    Heat odd = heat(1, 3, {NAN, -INFINITY, 1});
+    odd.blank = {false, false, true};
+    CHECK(blocks(figure_of(odd), {}) == "        out\n"
+                                        "      0 ??**··\n"
+                                        "? is NaN, * is infinite, · was never written\n");
+}
+
+TEST_CASE("no line is wider than the terminal, whatever is drawn") {
+    Figure figure = figure_of(heat(100, 128, std::vector<double>(12800, 1)));
+    figure.title = std::string(300, 'x');
+    figure.charts.emplace_back(heat(3, 3, std::vector<double>(9, -1)));
+    figure.charts.emplace_back(Histogram{"h", 0, 1, std::vector<double>(40, 7), std::vector<double>(40, 9)});
+    figure.charts.emplace_back(Lines{"l", {8, 500, std::vector<double>(4000, 1)}, {"a", "b"}});
+    figure.charts.emplace_back(
+        Scatter{"s", {{0, 0}, {1, 1}, {1, 1}}, {"g:one", "a long label", "漢"}, "note"});
+    for (const int width : {40, 80, 100})
+        CHECK(widest(blocks(figure, {.width = width})) <= width);
+}
+
+TEST_CASE("control characters from outside do not reach the terminal") {
+    Heat evil = heat(1, 1, {1});
+    evil.name = "\x1b[31mred\x07";
+    evil.rows = {"\x1b[2J"};
+    Figure figure = figure_of(evil);
+    figure.title = "\x1b]0;title\x07";
+    figure.charts.emplace_back(Table{"\x1b[1m", {"\x1b[1m"}, {{"\x1b[1m"}}});
+    figure.charts.emplace_back(Scatter{"s", {{0, 0}, {1, 1}}, {"\x1b[1m", "b"}, ""});
+    CHECK(render_text({"\x1b[5m", {figure}, {"\x1b[5m"}}, {}).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a screen reader gets descriptions and no blocks") {
+    const std::string text = blocks(figure_of(heat(1, 2, {1, 2})), {.plain = true});
+    CHECK(text == "out: 1 rows, 2 columns; from 1 to 2.\n");
+}
+
+TEST_CASE("a curve of numbers that are none draws nothing and breaks nothing") {
+    CHECK(blocks(figure_of(Lines{"l", {1, 3, {NAN, NAN, INFINITY}}, {}}), {}) ==
+          "l: series 0 from NaN to infinity; 3 points each.\n");
+}

@@ -1,0 +1,90 @@
+#include "picture/svg.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace picture;
+
+namespace {
+
+Figure figure_of(Chart chart) {
+    Figure figure;
+    figure.charts.push_back(std::move(chart));
+    return figure;
+}
+
+std::string drawn(const Chart& chart) {
+    const Figure figure = figure_of(chart);
+    return draw(chart, figure, scale_of(figure)).body;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++found;
+    return found;
+}
+
+Heat heat(std::size_t rows, std::size_t cols, std::vector<double> values) {
+    return {.name = "x", .numbers = {rows, cols, std::move(values)}, .blank = {}};
+}
+
+/// No coordinate that a browser could not read.
+void check_readable(const std::string& body) {
+    for (const char* word : {"nan ", " nan", "inf ", " inf", "Vnan", "Vinf", "vnan", "vinf"})
+        CHECK_MESSAGE(body.find(word) == std::string::npos, word);
+}
+
+} // namespace
+
+TEST_CASE("cells of one degree of colour are one path, and zeros have none") {
+    const std::string legend = drawn(heat(1, 1, {0}));
+    CHECK(count(drawn(heat(2, 2, {1, 1, 1, 1})), "<path") == count(legend, "<path") + 1);
+    CHECK(count(drawn(heat(2, 2, {1, -1, 0, 0})), "<path") == count(legend, "<path") + 2);
+}
+
+TEST_CASE("what is no number has a mark of its own") {
+    Heat odd = heat(1, 4, {NAN, INFINITY, 3, 1});
+    odd.blank = {false, false, true, false};
+    const std::string body = drawn(odd);
+    CHECK(count(body, "class=\"nan\"") == 1);
+    CHECK(count(body, "class=\"infinite\"") == 1);
+    CHECK(count(body, "class=\"blank\"") == 1);
+    check_readable(body);
+}
+
+TEST_CASE("no chart writes a coordinate that is no number") {
+    check_readable(drawn(heat(0, 0, {})));
+    check_readable(drawn(heat(2, 1, {1e308, -1e308})));
+    check_readable(drawn(Lines{"x", {1, 4, {-1.7e308, 1.7e308, NAN, INFINITY}}, {}}));
+    check_readable(drawn(Lines{"x", {1, 2, {NAN, NAN}}, {}}));
+    check_readable(drawn(Lines{"x", {0, 0, {}}, {}}));
+    check_readable(drawn(Histogram{"x", 0, 1, {}, {}}));
+    check_readable(drawn(Histogram{"x", 0, 1, {0, 0}, {0, 0}}));
+    check_readable(drawn(Scatter{"x", {{1, 1}, {1, 1}}, {}, ""}));
+    check_readable(drawn(Scatter{"x", {}, {}, ""}));
+}
+
+TEST_CASE("a curve has a gap where its value is no number") {
+    CHECK(count(drawn(Lines{"x", {1, 5, {1, 2, NAN, 3, 4}}, {}}), "class=\"line s0\" d=\"M") ==
+          2); // with its key
+    const std::string body = drawn(Lines{"x", {1, 5, {1, 2, NAN, 3, 4}}, {}});
+    const std::string path = body.substr(body.find("line s0\" d=\""));
+    CHECK(count(path.substr(0, path.find("/>")), "M") == 2);
+}
+
+TEST_CASE("names and labels cannot become markup") {
+    const std::string evil = "<script>alert(1)</script>\"&";
+    Heat labelled = heat(1, 1, {1});
+    labelled.name = evil;
+    labelled.rows = {"<b>"};
+    Picture picture{evil, {figure_of(labelled)}, {evil}};
+    picture.figures[0].title = evil;
+    picture.figures[0].charts.emplace_back(Scatter{evil, {{0, 0}, {1, 1}}, {evil, "g:" + evil}, evil});
+    picture.figures[0].charts.emplace_back(Table{evil, {evil}, {{evil}}});
+    const std::string svg = render_svg(picture);
+    CHECK(svg.find("<script") == std::string::npos);
+    CHECK(svg.find("<b>") == std::string::npos);
+    CHECK(svg.find("&lt;script&gt;") != std::string::npos);
+}

@@ -1,0 +1,245 @@
+#include "picture/svg.h"
+
+#include "picture/svg_parts.h"
+#include "text/markup.h"
+#include "text/width.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace picture {
+namespace {
+
+constexpr std::size_t max_groups = 6;
+
+/// A plot's frame with the ends of its axes, for curves, bars and points.
+struct Plot {
+    double low_x = 0, high_x = 1, low_y = 0, high_y = 1;
+
+    double x(double value) const { return left + plot_width * share(value, low_x, high_x); }
+    double y(double value) const { return top + plot_height * (1 - share(value, low_y, high_y)); }
+
+    std::string frame() const {
+        return fmt::format("<path class=\"frame\" d=\"M{} {}h{}v{}h-{}z\"/>", left, top, plot_width,
+                           plot_height, plot_width);
+    }
+    std::string ends_of_y() const {
+        return words(left - 4, top + 10, "end", shown(high_y)) +
+               words(left - 4, top + plot_height, "end", shown(low_y));
+    }
+    std::string ends_of_x() const {
+        return words(left, top + plot_height + 14, "start", shown(low_x)) +
+               words(left + plot_width, top + plot_height + 14, "end", shown(high_x));
+    }
+
+  private:
+    /// Halved first: the difference of two doubles may be none.
+    static double share(double value, double low, double high) {
+        const double width = high / 2 - low / 2;
+        return width > 0 ? std::clamp((value / 2 - low / 2) / width, 0.0, 1.0) : 0.5;
+    }
+};
+
+Drawing drawn(const Histogram& histogram, const Figure& figure, const Scale&) {
+    double highest = 1;
+    for (const auto* values : {&histogram.counts, &histogram.expected})
+        for (const double value : *values)
+            highest = std::max(highest, value);
+    const Plot plot{histogram.low, histogram.high, 0, highest};
+    const double width = plot_width / static_cast<double>(std::max<std::size_t>(histogram.counts.size(), 1));
+    std::string bars, curve;
+    for (std::size_t i = 0; i < histogram.counts.size(); ++i)
+        bars += fmt::format("M{:.5g} {}V{:.5g}h{:.4g}V{}z", left + width * static_cast<double>(i),
+                            top + plot_height, plot.y(histogram.counts[i]), width * 0.9, top + plot_height);
+    for (std::size_t i = 0; i < histogram.expected.size(); ++i)
+        curve += fmt::format("{}{:.5g} {:.5g}", i == 0 ? "M" : "L",
+                             left + width * (static_cast<double>(i) + 0.5), plot.y(histogram.expected[i]));
+    std::string body = plot.frame() + fmt::format("<path class=\"bar\" d=\"{}\"/>", bars);
+    if (!curve.empty()) body += fmt::format("<path class=\"line s1\" d=\"{}\"/>", curve);
+    body += plot.ends_of_x() + plot.ends_of_y();
+    if (!figure.cols.empty())
+        body += words(left + plot_width / 2.0, top + plot_height + 14, "middle", figure.cols);
+    if (!curve.empty())
+        body += "<path class=\"bar\" d=\"M52 222h14v8h-14z\"/>" + words(72, 230, "start", "counted") +
+                "<path class=\"line s1\" d=\"M142 226h20\"/>" + words(168, 230, "start", "as it should be");
+    return {top + plot_height + (curve.empty() ? 20 : 38), body};
+}
+
+Drawing drawn(const Lines& lines, const Figure& figure, const Scale&) {
+    double low = INFINITY, high = -INFINITY;
+    for (const double value : lines.series.values)
+        if (std::isfinite(value)) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+    if (low > high) low = high = 0;
+    const Plot plot{0, static_cast<double>(std::max<std::size_t>(lines.series.cols, 2) - 1), low, high};
+    std::string body = plot.frame() + plot.ends_of_x() + plot.ends_of_y();
+    if (!figure.cols.empty())
+        body += words(left + plot_width / 2.0, top + plot_height + 14, "middle", figure.cols);
+    int height = top + plot_height + 20;
+    for (std::size_t r = 0; r < lines.series.rows; ++r) {
+        std::string path;
+        bool pen = false; // a value that is no number leaves a gap
+        for (std::size_t c = 0; c < lines.series.cols; ++c) {
+            const double value = lines.series(r, c);
+            if (std::isfinite(value))
+                path += fmt::format("{}{:.5g} {:.5g}", pen ? "L" : "M", plot.x(static_cast<double>(c)),
+                                    plot.y(value));
+            pen = std::isfinite(value);
+        }
+        if (!path.empty()) body += fmt::format("<path class=\"line s{}\" d=\"{}\"/>", r % max_groups, path);
+        height += 16;
+        body += fmt::format("<path class=\"line s{}\" d=\"M{} {}h24\"/>", r % max_groups, left, height - 14);
+        body += words(left + 30, height - 10, "start",
+                      r < lines.labels.size() ? lines.labels[r] : fmt::format("series {}", r));
+    }
+    return {height, body};
+}
+
+std::string_view group_of(std::string_view label) {
+    const std::size_t colon = label.find(':');
+    return colon == std::string_view::npos ? std::string_view() : label.substr(0, colon);
+}
+
+/// Groups differ in shape as well as in colour.
+std::string mark(std::size_t group, double x, double y) {
+    constexpr std::array<std::string_view, max_groups> shapes{"m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+                                                              "m-4-4h8v8h-8z",
+                                                              "m0-5l5 9h-10z",
+                                                              "m0-5l5 5-5 5-5-5z",
+                                                              "m-5-1h10v2h-10z",
+                                                              "m-1-5h2v10h-2z"};
+    return fmt::format("<path class=\"mark s{}\" d=\"M{:.5g} {:.5g}{}\"/>", group % max_groups, x, y,
+                       shapes[group % max_groups]);
+}
+
+Drawing drawn(const Scatter& scatter, const Figure&, const Scale&) {
+    Plot plot;
+    std::array<double, 2> low{INFINITY, INFINITY}, high{-INFINITY, -INFINITY};
+    for (const auto& point : scatter.points)
+        for (const std::size_t axis : {0U, 1U}) {
+            low[axis] = std::min(low[axis], point[axis]);
+            high[axis] = std::max(high[axis], point[axis]);
+        }
+    if (!scatter.points.empty()) plot = {low[0], high[0], low[1], high[1]};
+    std::vector<std::string_view> groups;
+    std::string body = plot.frame();
+    const bool named = scatter.points.size() <= 40; // else names would cover each other
+    for (std::size_t i = 0; i < scatter.points.size(); ++i) {
+        const std::string_view label = i < scatter.labels.size() ? scatter.labels[i] : std::string_view();
+        const std::string_view group = group_of(label);
+        auto known = std::ranges::find(groups, group);
+        if (known == groups.end()) known = groups.insert(groups.end(), group);
+        // Within the frame, marks and most of a name too.
+        const double x = left + 8 + (plot_width - 16) * (plot.x(scatter.points[i][0]) - left) / plot_width;
+        const double y = top + 8 + (plot_height - 16) * (plot.y(scatter.points[i][1]) - top) / plot_height;
+        body += mark(static_cast<std::size_t>(known - groups.begin()), x, y);
+        const bool right_half = x > left + plot_width / 2.0;
+        if (named && !label.empty())
+            body += words(x + (right_half ? -7 : 7), y + 4, right_half ? "end" : "start",
+                          group.empty() ? label : label.substr(group.size() + 1));
+    }
+    int height = top + plot_height + 8;
+    if (groups.size() > 1)
+        for (std::size_t g = 0; g < groups.size() && g < 12; ++g) {
+            height += 16;
+            body += mark(g, left + 6, height - 12) + words(left + 18, height - 8, "start", groups[g]);
+        }
+    return {height, body};
+}
+
+Drawing drawn(const Table&, const Figure&, const Scale&) {
+    return {};
+}
+
+/// A table as lines of text, where there is nothing else to put it into.
+Drawing written(const Table& table) {
+    Drawing drawing;
+    for (const auto& row : table.rows) {
+        std::string line;
+        for (const std::string& cell : row)
+            line += (line.empty() ? "" : "  ") + cell;
+        drawing.height += 16;
+        drawing.body += words(left, drawing.height, "start", line);
+    }
+    drawing.height += 6;
+    return drawing;
+}
+
+} // namespace
+
+std::string_view colours() {
+    return "svg text{font:12px system-ui,sans-serif;fill:var(--ink)}"
+           "svg path{fill:none;stroke:none}"
+           "svg .above{fill:var(--above);shape-rendering:crispEdges}"
+           "svg .below{fill:var(--below);shape-rendering:crispEdges}"
+           "svg .bar{fill:var(--above)}svg .infinite{fill:var(--ink)}"
+           "svg .nan,svg .blank{stroke:var(--ink);stroke-width:1}"
+           "svg .frame{stroke:var(--line)}svg .line{stroke-width:2}"
+           "svg .line.s0{stroke:var(--s0)}svg .line.s1{stroke:var(--s1);stroke-dasharray:6 3}"
+           "svg .line.s2{stroke:var(--s2);stroke-dasharray:2 2}svg .line.s3{stroke:var(--s3)}"
+           "svg .line.s4{stroke:var(--s4);stroke-dasharray:6 3}svg .line.s5{stroke:var(--s5)}"
+           "svg .mark.s0{fill:var(--s0)}svg .mark.s1{fill:var(--s1)}svg .mark.s2{fill:var(--s2)}"
+           "svg .mark.s3{fill:var(--s3)}svg .mark.s4{fill:var(--s4)}svg .mark.s5{fill:var(--s5)}"
+           ":root{--paper:#fff;--ink:#1c1e21;--soft:#5a6068;--line:#8a9099;--above:#1f5fa8;--below:#b3440a;"
+           "--good:#1a6b2f;--bad:#a8201a;"
+           "--s0:#1f5fa8;--s1:#b3440a;--s2:#1a6b2f;--s3:#7a3e9d;--s4:#8a6a00;--s5:#00707a}"
+           "@media(prefers-color-scheme:dark){:root{--paper:#15171a;--ink:#e6e8ea;--soft:#a4abb3;--line:#"
+           "7d848c;"
+           "--above:#6fb1f5;--below:#f4996a;--good:#74d08b;--bad:#ff8d85;"
+           "--s0:#6fb1f5;--s1:#f4996a;--s2:#74d08b;--s3:#d0a3ec;--s4:#dcc05a;--s5:#5fd0da}}"
+           "@media "
+           "print{:root{--paper:#fff;--ink:#000;--soft:#333;--line:#666;--above:#1f5fa8;--below:#b3440a;"
+           "--good:#1a6b2f;--bad:#a8201a}}";
+}
+
+Drawing draw(const Chart& chart, const Figure& figure, const Scale& scale) {
+    return std::visit([&](const auto& one) { return drawn(one, figure, scale); }, chart);
+}
+
+std::string render_svg(const Picture& picture) {
+    constexpr int gap = 20, columns = 3;
+    const int width = columns * chart_width + (columns + 1) * gap;
+    std::string body;
+    int y = gap + 16;
+    body += fmt::format("<text x=\"{}\" y=\"{}\" font-weight=\"bold\">{}</text>", gap, y,
+                        text::markup(picture.title));
+    for (const std::string& remark : picture.remarks)
+        body += words(gap, y += 18, "start", remark);
+    std::string description;
+    for (const Figure& figure : picture.figures) {
+        y += 28;
+        body += fmt::format("<text x=\"{}\" y=\"{}\" font-weight=\"bold\">{}</text>", gap, y,
+                            text::markup(figure.title));
+        const Scale scale = scale_of(figure);
+        int column = 0, tallest = 0;
+        for (const Chart& chart : figure.charts) {
+            const auto* table = std::get_if<Table>(&chart);
+            const Drawing drawing = table != nullptr ? written(*table) : draw(chart, figure, scale);
+            if (column == columns) {
+                column = 0;
+                y += std::exchange(tallest, 0);
+            }
+            body +=
+                fmt::format("<g transform=\"translate({} {})\">{}<g transform=\"translate(0 24)\">{}</g></g>",
+                            gap + column * (chart_width + gap), y + 8,
+                            words(0, 12, "start", text::shortened(name_of(chart), 48)), drawing.body);
+            tallest = std::max(tallest, drawing.height + 32);
+            ++column;
+            description += describe(chart) + " ";
+        }
+        y += tallest;
+    }
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" "
+        "role=\"img\" aria-labelledby=\"t d\"><title id=\"t\">{}</title><desc id=\"d\">{}</desc>"
+        "<style>{}</style><rect width=\"100%\" height=\"100%\" style=\"fill:var(--paper)\"/>{}</svg>\n",
+        width, y + gap, width, y + gap, text::markup(picture.title), text::markup(description), colours(),
+        body);
+}
+
+} // namespace picture
