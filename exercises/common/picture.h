@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <random>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -77,11 +78,10 @@ void neighbours(const std::string& name, contract::Matrix<T> vectors, const Labe
 }
 
 /// How often the values fall into 40 bins of [low, high), and how often those of the density should.
-template <class Density>
-void histogram(const std::string& name, std::span<const float> values, double low, double high,
-               Density density) {
+inline void histogram(const std::string& name, std::span<const float> values, double low, double high,
+                      double (*density)(double) = nullptr) {
     constexpr std::size_t bins = 40;
-    std::vector<double> counts(2 * bins, 0);
+    std::vector<double> counts(bins, 0);
     const double width = (high - low) / bins;
     std::size_t outside = 0;
     for (const float value : values) {
@@ -91,18 +91,64 @@ void histogram(const std::string& name, std::span<const float> values, double lo
         else
             ++outside;
     }
-    for (std::size_t i = 0; i < bins; ++i)
-        counts[bins + i] = density(low + (static_cast<double>(i) + 0.5) * width) * width *
-                           static_cast<double>(values.size());
+    const auto share = [&](std::size_t i) {
+        return density(low + (static_cast<double>(i) + 0.5) * width) * width;
+    };
+    for (std::size_t i = 0; i < bins && density != nullptr; ++i)
+        counts.push_back(share(i) * static_cast<double>(values.size()));
     if (outside > 0)
         line("says", name + ": " + std::to_string(outside) + " of " + std::to_string(values.size()) +
                          " values lie outside the picture.");
-    line("chart", "histogram 2 " + std::to_string(bins) + " " + name);
+    line("chart",
+         std::string("histogram ") + (density != nullptr ? "2 " : "1 ") + std::to_string(bins) + " " + name);
     std::printf("\n@ range %.9g %.9g\n@ values", low, high);
     for (const double count : counts)
         std::printf(" %.9g", count);
     std::printf("\n");
 }
+
+/// Numbers in [-1, 1) to draw with, the same for the same seed.
+inline std::vector<float> numbers(std::size_t count, unsigned seed) {
+    std::minstd_rand random(seed);
+    std::vector<float> values(count);
+    for (float& value : values)
+        value = static_cast<float>(random()) / static_cast<float>(1U << 30) - 1;
+    return values;
+}
+
+/// Sequence b of a tensor as a matrix, one position a row.
+template <class T>
+contract::Matrix<T> sequence(contract::Tensor3<T> tensor, std::size_t b) {
+    return {tensor.row(b, 0), tensor.time, tensor.channels};
+}
+
+#if defined(__CUDACC__)
+/// Elements in device memory.
+template <class T>
+class OnDevice {
+  public:
+    explicit OnDevice(const std::vector<T>& values) : count_(values.size()) {
+        cudaMalloc(&data_, count_ * sizeof(T));
+        cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice);
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    ~OnDevice() { cudaFree(data_); }
+
+    T* data() const { return data_; }
+
+    /// What they are once the device has done its work.
+    std::vector<T> read() const {
+        std::vector<T> values(count_);
+        cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost);
+        return values;
+    }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t count_;
+};
+#endif
 
 struct Refused {
     contract::Code code;

@@ -14,6 +14,11 @@ double density(double x) {
     return std::exp(-x * x / (2 * sigma * sigma)) / (sigma * std::sqrt(2 * std::numbers::pi));
 }
 
+/// Of what is drawn anew until it lies within two standard deviations.
+double density_within(double x) {
+    return std::abs(x) <= 2 * sigma ? density(x) / std::erf(std::numbers::sqrt2) : 0;
+}
+
 int main() {
     return picture::scene("How a table begins", [] {
         std::vector<float> numbers(V * C);
@@ -32,9 +37,7 @@ int main() {
         const auto bound = static_cast<float>(2 * sigma);
         picture::need(init_truncated_normal(table, 0, static_cast<float>(sigma), -bound, bound, 7));
         picture::axes("", "value");
-        const double inside = std::erf(std::numbers::sqrt2);
-        picture::histogram("init_truncated_normal", numbers, -4 * sigma, 4 * sigma,
-                           [&](double x) { return std::abs(x) <= 2 * sigma ? density(x) / inside : 0; });
+        picture::histogram("init_truncated_normal", numbers, -4 * sigma, 4 * sigma, density_within);
 
         picture::figure("The padding row", "Its row is zero, so a padded place adds nothing.");
         init_normal(Matrix<float>(numbers.data(), 12, 24), static_cast<float>(sigma), 7);
