@@ -1,5 +1,8 @@
+#include "kernels/polling.h"
 #include "kernels/waiting.h"
 #include "observed.h"
+
+#include "model/thread_orders.h"
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
@@ -14,7 +17,7 @@ namespace {
 
 using emulator::FindingKind;
 
-constexpr int orders = 4;
+constexpr int orders = model::thread_orders;
 
 /// What a launch leaves behind under each order.
 template <class Run>
@@ -103,6 +106,30 @@ TEST_CASE("a block that waits for one that begins later goes on once that has en
         CHECK(waiting::flag_of_a_later_block() == cudaSuccess);
     }
     CHECK(observe().findings.empty());
+}
+
+TEST_CASE("waiting that ends is no deadlock, however long it takes") {
+    for (int order = 0; order < orders; ++order) {
+        emulator::shift_orders(static_cast<std::uint32_t>(order));
+        CHECK(polling::handing_over(2000) == cudaSuccess);
+        CHECK(polling::bounded(30'000) == cudaSuccess);
+    }
+    CHECK(observe().findings.empty());
+}
+
+TEST_CASE("the order may matter where threads use atomics or wait in loops, and nowhere else") {
+    emulator::shift_orders(0);
+    int words[64];
+    CHECK_FALSE(emulator::order_mattered());
+    CHECK(polling::shuffled() == cudaSuccess);
+    CHECK_FALSE(emulator::order_mattered());
+    CHECK(waiting::last_writer(words) == cudaSuccess);
+    CHECK(emulator::order_mattered());
+    emulator::shift_orders(1);
+    CHECK_FALSE(emulator::order_mattered());
+    CHECK(polling::handing_over(3) == cudaSuccess);
+    CHECK(emulator::order_mattered());
+    observe();
 }
 
 TEST_CASE("waiting that never ends is a deadlock, by its reason") {

@@ -178,9 +178,40 @@ TEST_CASE("a loop on the device that only waits lets others run") {
           std::string::npos);
     CHECK(rewritten("__device__ void f(int* p) { do {} while (*p == 0); }").find("do { " + pause + "}") !=
           std::string::npos);
-    CHECK(rewritten("__device__ void f(int* p) { do { ++*p; } while (*p < 3); }").find(pause) ==
-          std::string::npos);
+    const auto pauses = [&](const std::string& loop) {
+        return rewritten("__device__ void f(volatile int* p) { " + loop + " }").find(pause) !=
+               std::string::npos;
+    };
+    CHECK(pauses("do { seen = *p; } while (seen == 0);"));
+    CHECK(pauses("while (p[1] == 0) { __threadfence(); }"));
+    CHECK(pauses("while (true) { if (p[0] == 3) break; }"));
+    CHECK(pauses("for (;;) { const int now = *p; if (now != 0) return; }"));
+    CHECK_FALSE(pauses("do { ++*p; } while (*p < 3);"));
+    CHECK_FALSE(pauses("while (*p == 0) { *p = 1; }"));
+    CHECK_FALSE(pauses("while (*p == 0) { g(p); }"));
+    CHECK_FALSE(pauses("while (n > 1) { n = n / 2; }"));
+    CHECK_FALSE(pauses("while (*p == 0) { sum += p[1]; }"));
     CHECK(rewritten("void f(int* p) { while (*p == 0) ; }").find(pause) == std::string::npos);
+}
+
+TEST_CASE("a thread that has waited says so, whatever statement the loop is part of") {
+    CHECK(rewritten("__device__ void f(int* p) { if (p) while (*p == 0) ; else g(); }")
+              .find("if (p) { while (*p == 0) ::cuda_emulator::pause_thread(); ::cuda_emulator::waited(); } "
+                    "else") != std::string::npos);
+    CHECK(rewritten("__device__ void f(int* p) { do { } while (*p == 0); }")
+              .find("while (*p == 0); ::cuda_emulator::waited(); }") != std::string::npos);
+}
+
+TEST_CASE("a loop that counts its looks lets others run for a while only") {
+    const auto polls = [](const std::string& loop) {
+        return rewritten("__device__ void f(int* p) { " + loop + " }").find("::cuda_emulator::poll();") !=
+               std::string::npos;
+    };
+    CHECK(polls("for (int i = 0; i < 1000 && *p == 0; ++i);"));
+    CHECK(polls("while (*p == 0) { if (++tries > 9) break; }"));
+    CHECK_FALSE(polls("for (int i = 0; i < 1000; ++i);"));
+    CHECK_FALSE(polls("while (*p == 0) { (*p)++; }"));
+    CHECK_FALSE(polls("while (*p == 0) { p->n++; }"));
 }
 
 TEST_CASE("a vector put together where it is stored is stored by one access") {

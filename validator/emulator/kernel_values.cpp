@@ -70,26 +70,4 @@ void rewrite_kernel_values(const reader::TokenView& tokens, Edits& edits) {
     }
 }
 
-void rewrite_empty_loops(const reader::TokenView& tokens, const reader::Outline& outline, Edits& edits) {
-    for (const reader::Outline::Function& function : outline.functions) {
-        for (std::size_t i = function.open; function.device && i < function.close; ++i) {
-            if (tokens[i].directive || !(tokens.is(i, "while") || tokens.is(i, "for"))) continue;
-            if (!tokens.is(i + 1, "(") || tokens.partner(i + 1) == reader::no_token) continue;
-            const std::size_t behind = tokens.partner(i + 1) + 1;
-            if (tokens.is(i - 1, "}") && tokens.is(behind, ";")) {
-                // Perhaps the end of a do: there, the semicolon is no loop's body.
-                const std::size_t open = tokens.partner(i - 1);
-                if (open != reader::no_token && open > 0 && tokens.is(open - 1, "do")) {
-                    if (open + 1 == i - 1) edits.replace(open, "{ ::cuda_emulator::pause_thread();");
-                    continue;
-                }
-            }
-            if (tokens.is(behind, ";"))
-                edits.replace(behind, "::cuda_emulator::pause_thread();");
-            else if (tokens.is(behind, "{") && tokens.is(behind + 1, "}"))
-                edits.replace(behind, "{ ::cuda_emulator::pause_thread();");
-        }
-    }
-}
-
 } // namespace emulator

@@ -23,9 +23,13 @@ void adopt(void* memory, std::size_t bytes);
 /// Frees everything, forgets errors, streams and observations: the device as a new process finds it.
 void reset_device();
 
-/// Gives launches of the same shape another order of blocks and threads; four numbers in a row give four
-/// orders.
+/// Gives launches of the same shape another order of blocks and threads; `model::thread_orders` numbers in a
+/// row give as many orders.
 void shift_orders(std::uint32_t by);
+/// Whether what kernels did since then may depend on the order: threads used atomic operations, or waited for
+/// each other in loops. Any other way to depend on it is a race, which a traced program sees whatever the
+/// order was; so there the answer is always no.
+bool order_mattered();
 
 /// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves,
 /// and that its threads race, is known beforehand.

@@ -2,6 +2,7 @@
 #include "events/event.h"
 #include "events/request.h"
 #include "harness/naming.h"
+#include "harness/orders.h"
 #include "harness/recorder.h"
 #include "harness/reporter.h"
 #include "harness/sweep.h"
@@ -51,6 +52,13 @@ bool is_large(const std::string& name) {
     return found != list_cases().end() && found->large;
 }
 
+std::vector<std::string> in_suite_order(const std::vector<std::string>& names) {
+    std::vector<std::string> ordered;
+    for (const ListedCase& each : list_cases())
+        if (std::ranges::find(names, each.name) != names.end()) ordered.push_back(each.name);
+    return ordered;
+}
+
 /// Whether the submission has not implemented what a case calls. No known mistake does that.
 bool stopped_at_a_gap(const subject::Transcript& transcript) {
     return std::ranges::any_of(transcript.observations(), [](const subject::Observation& call) {
@@ -81,32 +89,38 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     Clock::time_point start;
     std::chrono::milliseconds lost{
         0}; // counted by the limit, since a busy machine is no fault of the submission
-    bool skipped = false;
+    std::string observed;
+    CaseEnded result;
+    bool namable = false;
     const auto started = [&](const std::string& name) {
-        send(events::CaseStarted{name});
         begun.push_back(name);
-        start = Clock::now();
         session.begin_case();
-        skipped = lost >= request.budget;
-        if (skipped) session.refuse();
     };
     const auto ended = [&](const std::string& name) {
-        if (skipped) {
-            session.end_case();
-            recorder.end_case();
-            return send(CaseEnded{.name = name, .skipped = true});
-        }
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
         const std::uint64_t minimum = recorder.minimum_traffic();
-        if (recorder.failed() && !recorder.suite_broke() && !stopped_at_a_gap(session.transcript()))
+        namable = recorder.failed() && !recorder.suite_broke() && !stopped_at_a_gap(session.transcript());
+        if (namable)
             failed.push_back({name, session.transcript(), recorder.findings(), recorder.likeness(), duration,
-                              is_large(name)});
+                              0, is_large(name)});
         const std::string output = session.end_case() + recorder.take_last_words();
-        const std::vector<Finding> findings = recorder.end_case();
-        if (ran_out_of_time(findings)) lost += request.limits.wall;
-        send(CaseEnded{name, findings, duration, output, session.take_observations(), minimum});
+        observed += session.take_observations();
+        result = {name, recorder.end_case(), duration, output, {}, minimum};
     };
-    run_cases(names, {started, ended});
+    for (const std::string& name : in_suite_order(names)) {
+        send(events::CaseStarted{name});
+        if (lost >= request.budget) {
+            send(CaseEnded{.name = name, .skipped = true});
+            continue;
+        }
+        start = Clock::now();
+        observed.clear();
+        const std::uint32_t order = run_case_in_orders(name, {started, ended});
+        if (namable) failed.back().order = order;
+        if (ran_out_of_time(result.findings)) lost += request.limits.wall;
+        result.observed = observed;
+        send(result);
+    }
     session.unbind();
     for (const subject::WorkerEnd& end : session.take_ends())
         send(events::WorkerEnded{{begun.begin() + static_cast<std::ptrdiff_t>(end.first_case),

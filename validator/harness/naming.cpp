@@ -1,5 +1,6 @@
 #include "harness/naming.h"
 
+#include "harness/orders.h"
 #include "harness/recorder.h"
 #include "harness/reporter.h"
 #include "subject/session.h"
@@ -43,6 +44,7 @@ bool acts_alike(const FailedCase& one) {
     subject::Session& session = subject::Session::current();
     bool alike = false;
     session.expect(&one.transcript, one.likeness);
+    session.set_order(one.order);
     run_cases({one.name}, {.started = [&](const std::string&) { session.begin_case(); },
                            .ended =
                                [&](const std::string&) {
@@ -96,7 +98,7 @@ std::vector<std::string> names_of(const std::vector<const FailedCase*>& cases) {
 
 void bind(const Request& request, const std::string& mistake, bool fresh) {
     subject::Session::current().bind(
-        {events::mistakes_fd, {mistake}, model::Check::none, false, false, request.limits}, fresh,
+        {events::mistakes_fd, {mistake}, model::Check::none, request.emulated, false, request.limits}, fresh,
         Recorder::current());
 }
 
@@ -172,12 +174,14 @@ void see_what_else_fails(const Request& request, MistakeMatched& match) {
             names.push_back(test);
     bind(request, match.mistake, true);
     subject::Session& session = subject::Session::current();
-    run_cases(names, {.started = [&](const std::string&) { session.begin_case(); },
-                      .ended =
-                          [&](const std::string& name) {
-                              if (Recorder::current().failed()) match.fails.push_back(name);
-                              session.end_case();
-                          }});
+    const CaseHooks hooks{.started = [&](const std::string&) { session.begin_case(); },
+                          .ended =
+                              [&](const std::string& name) {
+                                  if (Recorder::current().failed()) match.fails.push_back(name);
+                                  session.end_case();
+                              }};
+    for (const std::string& name : names)
+        run_case_in_orders(name, hooks);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "subject/transcript.h"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct FailedCase {
     std::vector<events::Finding> findings;
     subject::Likeness likeness = subject::Likeness::bits; ///< how much alike numbers must be
     std::chrono::microseconds duration{0};
-    bool large = false; ///< it takes far longer than the others, whatever the submission made of it
+    std::uint32_t order = 0; ///< of the threads in the run that failed
+    bool large = false;      ///< it takes far longer than the others, whatever the submission made of it
 };
 
 /// Lets known mistakes go through the failed cases that they may fail; returns those that failed some as the

@@ -1,7 +1,7 @@
 #include "harness/sweep.h"
 
+#include "harness/orders.h"
 #include "harness/recorder.h"
-#include "harness/reporter.h"
 #include "subject/session.h"
 
 namespace harness {
@@ -19,14 +19,11 @@ events::Swept run_test(const events::Sweep& sweep, const std::string& mistake, c
     events::Swept swept{mistake, test, {}};
     std::uint64_t seed = sweep.first;
     const CaseHooks hooks{.started = [&](const std::string&) { session.begin_case(); },
-                          .ended =
-                              [&](const std::string&) {
-                                  session.end_case();
-                                  add(swept.tally, seed, recorder.failed(), recorder.depends_on_seed());
-                              }};
+                          .ended = [&](const std::string&) { session.end_case(); }};
     for (; needs_another_seed(sweep, swept.tally); ++seed) {
         recorder.set_seed(seed);
-        run_cases({test}, hooks);
+        run_case_in_orders(test, hooks);
+        add(swept.tally, seed, recorder.failed(), recorder.depends_on_seed());
     }
     return swept;
 }

@@ -63,6 +63,7 @@ struct Control {
     std::atomic<std::uint32_t> worker_sleeps;
     std::atomic<std::uint32_t> driver_sleeps;
     std::uint32_t function;
+    std::uint32_t order; ///< in which emulated kernels run their threads
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is
@@ -70,6 +71,7 @@ struct Control {
     alignas(64) std::atomic<std::uint64_t> replies;
     ReplyKind reply;
     std::uint32_t reply_bytes;
+    std::uint32_t order_mattered; ///< not 0: another order might have given another result
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];
     /// Where the program crashed, and from where that was called: offsets in the program. For words to the

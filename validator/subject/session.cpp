@@ -27,6 +27,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     fresh_ = fresh;
     listener_ = &listener;
     expected_ = nullptr;
+    order_ = 0;
     cases_ = 0;
     ends_.clear();
     calls_end_ = control_end + usual_calls_end;
@@ -64,6 +65,7 @@ void Session::begin_case() {
     printed_.clear();
     observations_.clear();
     diverged_ = false;
+    order_mattered_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
     if (fresh_ || shared_end_ != calls_end_) retire();
@@ -141,6 +143,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         message.put(Region{region.offset, region.bytes});
     encode(message, regions);
     control.function = site.function;
+    control.order = order_;
     control.region_count = static_cast<std::uint32_t>(regions.size());
     const std::size_t results_at = round_up(end_of(regions, control_end), 64);
     control.results_at = results_at;
@@ -155,6 +158,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         lose(site.name, death, std::move(observation));
     }
 
+    order_mattered_ = order_mattered_ || (program_.emulated && control.order_mattered != 0);
     check_regions(site.name, buffers, regions, observation);
     observation.reply = reply.kind;
     if (!take_result(site, results_at, reply, observation)) {

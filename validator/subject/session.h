@@ -85,6 +85,11 @@ class Session {
     std::vector<WorkerEnd> take_ends() { return std::move(ends_); }
     const Transcript& transcript() const { return transcript_; }
 
+    /// Emulated kernels of further calls run their threads in this order; 0 until it is set.
+    void set_order(std::uint32_t order) { order_ = order; }
+    /// Whether another order might have given another result in the running case.
+    bool order_mattered() const { return order_mattered_; }
+
     /// Every further call of the running case is lost.
     void refuse() { diverged_ = true; }
 
@@ -140,6 +145,8 @@ class Session {
     const Transcript* expected_ = nullptr;
     Likeness likeness_ = Likeness::bits;
     bool diverged_ = false;
+    std::uint32_t order_ = 0;
+    bool order_mattered_ = false;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies
 };

@@ -2,6 +2,7 @@
 
 #include "runtime/findings.h"
 #include "runtime/observer.h"
+#include "runtime/order.h"
 
 #include <boost/context/detail/fcontext.hpp>
 
@@ -139,6 +140,23 @@ void make_ready(Fiber* fiber) {
 
 void pause_thread() {
     if (!in_kernel) return;
+    note_order_matters();
+    step_aside();
+}
+
+void waited() {
+    if (in_kernel) note_progress();
+}
+
+void poll() {
+    constexpr std::uint32_t looks = 64;
+    static std::uint32_t calls = 0;
+    if (!in_kernel || ++calls % looks != 0) return;
+    pause_thread();
+    note_progress();
+}
+
+void step_aside() {
     Fiber* me = block->current;
     Warp& warp = block->warps[me->thread / warp_lanes];
     warp.paused |= 1u << me->thread % warp_lanes;

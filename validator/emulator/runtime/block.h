@@ -121,6 +121,8 @@ void wait_for_others();
 /// The same, and the thread counts as blocked until `make_ready`.
 void block_until_ready(int line);
 void make_ready(Fiber* fiber);
+/// Lets the other threads run before the current one goes on.
+void step_aside();
 /// A thread has done what others may wait for.
 inline void note_progress() {
     ++execution.progress;

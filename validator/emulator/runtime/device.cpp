@@ -176,6 +176,10 @@ void shift_orders(std::uint32_t by) {
     cuda_emulator::shift_orders(by);
 }
 
+bool order_mattered() {
+    return cuda_emulator::order_mattered();
+}
+
 void reset_device() {
     cudaDeviceReset();
     Trace forgotten = take_trace();

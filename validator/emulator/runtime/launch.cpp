@@ -150,11 +150,12 @@ void record_atomic(const void* address, std::size_t bytes, AtomicUse use) {
 
 void atomic_done(bool changed) {
     if (!in_kernel) return;
+    note_order_matters();
     if (changed) note_progress();
     // A thread that spins must let the others run; and orders that are meant to show what depends on them
     // part threads here.
     static std::uint32_t calls = 0;
-    if ((!changed && ++calls % 64 == 0) || switch_at_atomic()) pause_thread();
+    if ((!changed && ++calls % 64 == 0) || switches_here()) step_aside();
 }
 
 long long clock_value() {

@@ -3,6 +3,8 @@
 #include "runtime/block.h"
 #include "runtime/observer.h"
 
+#include "model/thread_orders.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -12,6 +14,7 @@ namespace {
 
 std::uint32_t shift = 0;
 bool switching = false;
+bool mattered = false;
 std::uint32_t state = 1;
 
 std::uint32_t draw(std::uint32_t& s) {
@@ -59,7 +62,8 @@ LaunchOrder order_of(const Configuration& c) {
     for (const std::uint32_t side : {c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z})
         shape = (shape ^ side) * 2654435761u;
     LaunchOrder order;
-    if (observer == nullptr) order.kind = static_cast<LaunchOrder::Kind>(((shape >> 24) + shift) % 4);
+    if (observer == nullptr)
+        order.kind = static_cast<LaunchOrder::Kind>(((shape >> 24) + shift) % model::thread_orders);
     order.seed = state = (shape + shift * 2654435761u) | 1;
     switching = order.kind == LaunchOrder::Kind::random_and_switching;
     return order;
@@ -67,9 +71,18 @@ LaunchOrder order_of(const Configuration& c) {
 
 void shift_orders(std::uint32_t by) {
     shift = by;
+    mattered = false;
 }
 
-bool switch_at_atomic() {
+bool order_mattered() {
+    return observer == nullptr && mattered;
+}
+
+void note_order_matters() {
+    mattered = true;
+}
+
+bool switches_here() {
     return switching && draw(state) % 2 == 0;
 }
 

@@ -7,7 +7,8 @@
 
 namespace cuda_emulator {
 
-/// In which order a launch starts its blocks and their threads, and whether threads part at atomics.
+/// In which order a launch starts its blocks and their threads, and whether threads part at atomics and warp
+/// calls.
 ///
 /// A device promises none, so what depends on one must show. The shape of a launch and a number that the
 /// worker chooses select one of four kinds: the same call has the same order in every program, so that the
@@ -25,9 +26,12 @@ struct LaunchOrder {
 };
 
 LaunchOrder order_of(const Configuration& configuration);
-/// What `emulator::shift_orders` says.
+/// What `emulator::shift_orders` and `emulator::order_mattered` say.
 void shift_orders(std::uint32_t by);
+bool order_mattered();
+/// A thread does what lets others see how far it has come.
+void note_order_matters();
 /// Whether the current thread should let others run here, although it need not.
-bool switch_at_atomic();
+bool switches_here();
 
 } // namespace cuda_emulator

@@ -1,6 +1,7 @@
 #include "runtime/block.h"
 #include "runtime/findings.h"
 #include "runtime/observer.h"
+#include "runtime/order.h"
 
 #include <algorithm>
 #include <utility>
@@ -179,7 +180,10 @@ std::uint64_t warp_call(WarpCall kind, unsigned int mask, std::uint64_t value, u
     } else {
         block_until_ready(line);
     }
-    return warp.result[lane];
+    const std::uint64_t result = warp.result[lane];
+    // Lanes that have met need not go on together; which of them are together, only a pause would change.
+    if (kind != WarpCall::active && switches_here()) step_aside();
+    return result;
 }
 
 void lane_stopped(std::uint32_t warp_index) {

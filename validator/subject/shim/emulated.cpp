@@ -40,6 +40,14 @@ std::size_t observed(std::byte* to, std::size_t capacity) {
     return text.size();
 }
 
+void choose_order(std::uint32_t order) {
+    emulator::shift_orders(order);
+}
+
+bool order_mattered() {
+    return emulator::order_mattered();
+}
+
 void run_control(const model::Control& control) {
     emulator::run_control(control);
 }

@@ -4,6 +4,7 @@
 #include "subject/protocol.h"
 
 #include <cstddef>
+#include <cstdint>
 
 /// Only in workers that are linked with the emulator; elsewhere these are null.
 namespace subject::shim {
@@ -14,6 +15,11 @@ void watch_kernels(Control& control) __attribute__((weak));
 /// Lays what the device's runtime has observed since the last call into `to`, as one line of JSON; returns
 /// its length, 0 where it does not fit.
 std::size_t observed(std::byte* to, std::size_t capacity) __attribute__((weak));
+
+/// The order in which the kernels of the next call run their threads, one of `model::thread_orders`; and
+/// whether another one might have given another result.
+void choose_order(std::uint32_t order) __attribute__((weak));
+bool order_mattered() __attribute__((weak));
 
 /// Runs the kernel of a trace's control.
 void run_control(const model::Control& control) __attribute__((weak));

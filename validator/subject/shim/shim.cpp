@@ -102,7 +102,9 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
               control.results_bytes};
     for (std::size_t i = 0; i < regions.size(); ++i)
         call.regions.push_back({exact ? copies.at(i) : arena + regions[i].offset, regions[i].bytes});
+    if (choose_order != nullptr) choose_order(control.order);
     table.entries[control.function](call);
+    control.order_mattered = order_mattered != nullptr && order_mattered() ? 1 : 0;
     control.reply = ReplyKind::returned;
     control.reply_bytes = static_cast<std::uint32_t>(call.reply.used());
 }

@@ -36,6 +36,11 @@ void grid_barrier(int line);
 void fence(Scope scope);
 /// Lets the other threads run: this one waits for what one of them will do.
 void pause_thread();
+/// This thread has left a loop in which it waited.
+void waited();
+/// Once in a while, lets the other threads run: this one looks for what one of them will do, and counts how
+/// often.
+void poll();
 /// A number that grows from call to call.
 long long clock_value();
 unsigned int lane_index();
