@@ -87,8 +87,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     std::vector<FailedCase> failed;
     std::vector<std::string> begun;
     Clock::time_point start;
-    std::chrono::milliseconds lost{
-        0}; // counted by the limit, since a busy machine is no fault of the submission
+    // Counted by the limit, since a busy machine is no fault of the submission.
+    std::chrono::milliseconds lost{0};
     std::string observed;
     CaseEnded result;
     bool namable = false;
