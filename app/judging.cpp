@@ -7,6 +7,7 @@
 #include "app/report_files.h"
 #include "app/stdout.h"
 #include "app/submission.h"
+#include "app/voice.h"
 #include "build/digest.h"
 #include "build/workshop.h"
 #include "collections/hash.h"
@@ -89,12 +90,7 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     // Found out while the compiler works.
     const std::shared_future<model::Isolation> isolation = std::async(std::launch::async, observe);
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.building_layout(),
-                                   {[&](std::string_view text) { progress.show(text); },
-                                    [&](std::string_view text) {
-                                        progress.clear();
-                                        context.warn(text);
-                                    }});
+    const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     const kit::Kits kits(workshop);
     const kit::Kit kit(kits, problem, cancel_fd);
     auto& submission = std::get<model::Submission>(read);

@@ -5,6 +5,7 @@
 #include "app/own_program.h"
 #include "app/repairs.h"
 #include "app/submission.h"
+#include "app/voice.h"
 #include "build/file.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
@@ -134,12 +135,7 @@ ExitCode try_written_test(const Context& context, const model::Problem& problem,
     bounded.limits.cpu = std::min(bounded.limits.cpu, std::chrono::seconds(2));
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.building_layout(),
-                                   {[&](std::string_view text) { progress.show(text); },
-                                    [&](std::string_view text) {
-                                        progress.clear();
-                                        context.warn(text);
-                                    }});
+    const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     std::vector<Subject> right = right_programs(bounded);
     run_on_all(workshop, bounded, *test, right, "right programs", progress, interrupts.fd());
     progress.clear();

@@ -6,6 +6,7 @@
 #include "app/observation.h"
 #include "app/repairs.h"
 #include "app/submission.h"
+#include "app/voice.h"
 #include "app/written_test.h"
 #include "kit/kits.h"
 #include "model/errors.h"
@@ -41,12 +42,7 @@ std::optional<store::Plant> plant_in(const Context& context, const model::Proble
         return observe_or_remember(context.layout().canary, build::default_cache_folder() / "isolation.json");
     });
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.building_layout(),
-                                   {[&](std::string_view text) { progress.show(text); },
-                                    [&](std::string_view text) {
-                                        progress.clear();
-                                        context.warn(text);
-                                    }});
+    const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     const kit::Kits kits(workshop);
     const kit::Kit kit(kits, problem, interrupts.fd());
     kit.driver(); // which the first use of a problem may have to make: that is no part of the search

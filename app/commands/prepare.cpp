@@ -1,5 +1,6 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
+#include "app/voice.h"
 #include "build/workshop.h"
 #include "kit/kit.h"
 #include "model/errors.h"
@@ -38,12 +39,7 @@ ExitCode run_prepare(Context& context) {
     const std::vector<std::string> ids = ids_to_prepare(context);
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.building_layout(),
-                                   {[&](std::string_view text) { progress.show(text); },
-                                    [&](std::string_view text) {
-                                        progress.clear();
-                                        context.warn(text);
-                                    }});
+    const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     const kit::Kits kits(workshop);
     ExitCode code = ExitCode::accepted;
     std::vector<Prepared> prepared;

@@ -2,6 +2,7 @@
 #include "app/interrupts.h"
 #include "app/own_program.h"
 #include "app/submission.h"
+#include "app/voice.h"
 #include "build/file.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
@@ -70,12 +71,7 @@ ExitCode run_try(Context& context) {
                                                    {program.name, context.shown(file)}};
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.building_layout(),
-                                   {[&](std::string_view text) { progress.show(text); },
-                                    [&](std::string_view text) {
-                                        progress.clear();
-                                        context.warn(text);
-                                    }});
+    const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     const OwnRun run = run_own_program(workshop, problem, std::move(submission), program, interrupts.fd());
     progress.clear();
     if (!run.outcome) {

@@ -4,6 +4,7 @@
 #include "app/report_files.h"
 #include "app/stdout.h"
 #include "app/submission.h"
+#include "app/voice.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
 #include "picture/formats.h"
@@ -81,12 +82,7 @@ ExitCode run_visualize(Context& context) {
 
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
-    const build::Workshop workshop(context.building_layout(),
-                                   {[&](std::string_view text) { progress.show(text); },
-                                    [&](std::string_view text) {
-                                        progress.clear();
-                                        context.warn(text);
-                                    }});
+    const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     problem.limits.output_kib = max_output_kib;
     const OwnRun run = run_own_program(workshop, problem, std::move(submission), scene, interrupts.fd());
     progress.clear();

@@ -34,6 +34,7 @@
 // that is zero may have either sign, unless the contract promises its bits. A copy keeps every bit.
 //
 // LIMITS. `engine show` prints, for each problem, how long one call may take, how much memory and how many
-// threads the program may use (at least 16), and how much it may print. Calls come one after the other;
-// threads that one starts have ended when it returns. A function of a contract throws nothing, nor does it
-// let through what the standard library throws, apart from what not_implemented() throws.
+// threads the program may use (at least 16), and how much it may print. Within these limits memory and
+// threads can be had; what to do without them is left open. Calls come one after the other; threads that one
+// starts have ended when it returns. A function of a contract throws nothing, nor does it let through what
+// the standard library throws, apart from what not_implemented() throws.

@@ -60,7 +60,8 @@ Status gather(Matrix<const float> table, Ids ids, Matrix<float> out);
 Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> dout, Matrix<float> dtable);
 
 /// The same result without the zeros: adds row n of `dout` (N, C) to row `ids[n]` of `dtable` (V, C). What
-/// `dtable` held before is part of the sum; rows that no id names keep their bits.
+/// `dtable` held before is part of the sum. Rows that no id names keep their bits; of the others, the sign of
+/// a zero is open.
 Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable);
 
 /// What onehot_matmul costs for N ids, V rows and d columns, all numbers fitting into 64 bits: one

@@ -38,8 +38,8 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// of its own. Tables of different seeds are independent of each other: that of seed + 1 shares no values
 /// with that of seed, in the same place or another. Every value is finite, whatever the generator yields.
 ///
-/// std > 0 and finite (the caller's promise). The rules of common/rules.h hold: among others, V and C may be
-/// 0, and padding stays as it was.
+/// std > 0, and 9 * std is finite (the caller's promise). The rules of common/rules.h hold: among others, V
+/// and C may be 0, and padding stays as it was.
 void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
 /// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b]: one outside is drawn anew, never
@@ -48,8 +48,8 @@ void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 /// seed and e; otherwise as init_normal.
 ///
 /// Refuses with Status{Code::invalid_argument}, writing nothing: mean or std not finite, std <= 0, a or b
-/// NaN, a >= b. [a, b] holds at least one hundredth of N(mean, std^2) (the caller's promise), so that drawing
-/// anew soon ends.
+/// NaN, a >= b. The caller promises besides that |mean| + 9 * std is finite, and that [a, b] holds at least
+/// one hundredth of N(mean, std^2), so that drawing anew soon ends.
 Status init_truncated_normal(Matrix<float> table, float mean, float std, float a, float b,
                              std::uint64_t seed);
 
