@@ -1,0 +1,541 @@
+#include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "harness/adversity/commands.h"
+#include "harness/recorder.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+// n: tokens of the text, L: tokens of a window, S: stride, W: windows of the text, B: windows of a batch
+using namespace contract;
+using namespace harness;
+
+namespace {
+
+using Options = LoaderOptions;
+using Tokens = std::vector<TokenId>;
+
+constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+
+Options plain(std::size_t length, std::size_t stride, std::size_t batch = 1, bool drop_last = false) {
+    return {.length = length, .stride = stride, .batch = batch, .shuffle = false, .drop_last = drop_last};
+}
+
+/// 100, 101, 102, ...: a token tells its place.
+Tokens counting(std::size_t n) {
+    Tokens tokens(n);
+    std::iota(tokens.begin(), tokens.end(), 100);
+    return tokens;
+}
+
+/// A loader of the submission, and its text, which outlives the call that made it.
+struct Loader {
+    subject::Object<Text> text;
+    subject::Object<WindowLoader> object;
+
+    Loader(const Tokens& tokens, const Options& options) : Loader(subject::keep(tokens), options) {}
+    Loader(subject::Object<Text> kept, const Options& options)
+        : text(kept), object(subject::make(text, options)) {
+        REQUIRE_MESSAGE(object.valid(), "make returns no loader for a text that has windows");
+    }
+    std::size_t windows() const { return subject::windows(object); }
+    std::size_t batches() const { return subject::batches(object); }
+    Place place(std::size_t i) const { return subject::place_in(object, text, i); }
+    Status load(std::size_t k, Matrix<TokenId> x, Matrix<TokenId> y) const {
+        return subject::load(object, k, x, y);
+    }
+};
+
+bool has_loader(const Tokens& tokens, const Options& options) {
+    return subject::make(subject::keep(tokens), options).valid();
+}
+
+/// The windows of a text straight from their definition, as numbers of their first tokens.
+std::vector<std::size_t> begins(std::size_t n, std::size_t length, std::size_t stride) {
+    std::vector<std::size_t> all;
+    for (std::size_t begin = 0; begin + length < n; begin += stride)
+        all.push_back(begin);
+    return all;
+}
+
+/// What the rows of a batch hold that has these windows, and their targets with `shift` 1.
+Grid<TokenId> rows_of(const Tokens& tokens, const std::vector<std::size_t>& begin, std::size_t length,
+                      std::size_t shift) {
+    Grid<TokenId> rows(begin.size(), length);
+    for (std::size_t r = 0; r < begin.size(); ++r)
+        for (std::size_t t = 0; t < length; ++t)
+            rows(r, t) = tokens[begin[r] + shift + t];
+    return rows;
+}
+
+void expect_place(const std::string& window, const Place& got, const Place& want) {
+    expect_equal(window + ": where x begins", got.x_begin, want.x_begin);
+    expect_equal(window + ": tokens of x", got.x_size, want.x_size);
+    expect_equal(window + ": where y begins", got.y_begin, want.y_begin);
+    expect_equal(window + ": tokens of y", got.y_size, want.y_size);
+}
+
+void expect_batch(const Loader& loader, std::size_t k, const Tokens& tokens,
+                  const std::vector<std::size_t>& begin, std::size_t length) {
+    INFO("batch k = ", k);
+    Grid<TokenId> x(begin.size(), length), y(begin.size(), length);
+    expect_status(loader.load(k, x, y), Status{});
+    expect_identical("x", x, rows_of(tokens, begin, length, 0));
+    expect_identical("y", y, rows_of(tokens, begin, length, 1));
+}
+
+void expect_refused(const Loader& loader, std::size_t k, Grid<TokenId> x, Grid<TokenId> y, Status status) {
+    expect_status(loader.load(k, x, y), status);
+    expect_untouched("x", x);
+    expect_untouched("y", y);
+}
+
+std::vector<std::uint64_t> order_of(std::uint64_t seed, std::uint64_t epoch, std::size_t windows) {
+    std::vector<std::uint64_t> order(windows, 77);
+    subject::shuffled_order(seed, epoch, order);
+    return order;
+}
+
+// A loader as a function, so that each of its sizes meets its boundaries.
+Status load_of(Ids tokens, Options options, std::uint64_t epoch, std::uint64_t k, Matrix<TokenId> x,
+               Matrix<TokenId> y) {
+    const Loader loader(Tokens(tokens.begin(), tokens.end()), options);
+    subject::begin_epoch(loader.object, epoch);
+    return loader.load(k, x, y);
+}
+Status wanted_load(Ids tokens, Options options, std::uint64_t epoch, std::uint64_t k, Matrix<TokenId> x,
+                   Matrix<TokenId> y) {
+    const Text text(tokens);
+    const auto loader = reference::make(text, options);
+    loader->begin_epoch(epoch);
+    return loader->load(k, x, y);
+}
+
+/// Batch number q has R rows, "missing" fewer than a whole one has; two windows follow where it is whole.
+std::size_t batch_size(const Extents& size) {
+    return size["R"] + size["missing"];
+}
+std::size_t window_number(const Extents& size) {
+    return size["q"] * batch_size(size) + size["R"] + (size["missing"] == 0 ? 2 : 0);
+}
+
+auto adverse_load() {
+    const Dim text(
+        [](const Extents& size) { return (window_number(size) - 1) * size["S"] + size["L"] + size["S"]; });
+    const auto options_of = [](const Extents& size, bool shuffle, std::uint64_t seed) {
+        return Options{.length = size["L"],
+                       .stride = size["S"],
+                       .batch = batch_size(size),
+                       .shuffle = shuffle,
+                       .drop_last = false,
+                       .seed = seed};
+    };
+    const Fill any_token = [](Random& random) {
+        return static_cast<float>(random.integer(-(1 << 24), 1 << 24));
+    };
+    return Adverse(
+        "load", &load_of, &wanted_load,
+        {{.name = "R", .ordinary = 3, .least = 1},
+         {.name = "missing", .ordinary = 0, .largest = 2},
+         {.name = "q", .ordinary = 2, .largest = 2},
+         {.name = "L", .ordinary = 4, .least = 1},
+         {.name = "S", .ordinary = 3, .largest = 9, .least = 1}},
+        detail::block<Ids, TokenId>("tokens", {text}, {.ordinary = any_token}, Checked::nothing, false, false,
+                                    false, detail::span_view<const TokenId>),
+        value<Options>(
+            "options",
+            [=](const Extents& size, Random& random) {
+                return Named<Options>{"shuffled", options_of(size, true, random.bits())};
+            },
+            [=](const Extents& size) {
+                return std::vector<Named<Options>>{{"not shuffled", options_of(size, false, 1)},
+                                                   {"of seed 0", options_of(size, true, 0)},
+                                                   {"of the largest seed", options_of(size, true, huge)}};
+            }),
+        any_number_64("epoch"),
+        value<std::uint64_t>(
+            "k",
+            [](const Extents& size, Random&) {
+                return Named<std::uint64_t>{"q", size["q"]};
+            },
+            [](const Extents& size) {
+                const std::uint64_t B = batch_size(size), count = (window_number(size) + B - 1) / B;
+                return std::vector<Named<std::uint64_t>>{{"the number of batches", count, true},
+                                                         {"2^32 too large", count + (1ULL << 32), true},
+                                                         {"the largest number", huge, true}};
+            }),
+        matrix_out<TokenId>("x", "R", "L"), matrix_out<TokenId>("y", "R", "L"));
+}
+
+/// A loader of the submission and the reference's of the same text.
+struct Loaders {
+    Tokens tokens;
+    Options options;
+    Text text;               ///< of the reference's loaders
+    std::vector<Loader> got; ///< two of one text, which have nothing in common
+    std::vector<std::unique_ptr<WindowLoader>> want;
+
+    Loaders(const Tokens& tokens_, const Options& chosen) : tokens(tokens_), options(chosen), text(tokens_) {
+        const auto kept = subject::keep(tokens);
+        for (int i = 0; i < 2; ++i) {
+            got.emplace_back(kept, options);
+            want.push_back(reference::make(text, options));
+        }
+    }
+};
+
+std::string command_epoch(Loaders& both, Random& random) {
+    const std::size_t which = random.size(0, 1);
+    const std::uint64_t epoch = random.chance(0.7) ? random.size(0, 3) : random.bits();
+    subject::begin_epoch(both.got[which].object, epoch);
+    both.want[which]->begin_epoch(epoch);
+    return "begin_epoch(" + std::to_string(epoch) + ") of loader " + std::to_string(which);
+}
+std::string command_refused(Loaders& both, Random& random) {
+    const std::size_t which = random.size(0, 1), batches = both.want[which]->batches();
+    const std::size_t k = batches + random.size(0, 1), rows = both.options.batch + (k == batches ? 0 : 1);
+    Grid<TokenId> x(rows, both.options.length), y(rows, both.options.length);
+    expect_status(both.got[which].load(k, x, y),
+                  Status::position_out_of_range(0, static_cast<std::int64_t>(k), batches));
+    expect_untouched("x of a refused load", x);
+    return "a refused load of loader " + std::to_string(which);
+}
+void ask_about_batches(Loaders& both) {
+    for (std::size_t which = 0; which < 2; ++which) {
+        const WindowLoader& want = *both.want[which];
+        expect_equal("windows()", both.got[which].windows(), want.windows());
+        expect_equal("batches()", both.got[which].batches(), want.batches());
+        for (std::size_t k = 0; k < want.batches(); ++k) {
+            const std::size_t rows = std::min(both.options.batch, want.windows() - k * both.options.batch);
+            Grid<TokenId> x(rows, both.options.length), y(rows, both.options.length);
+            Grid<TokenId> want_x = x, want_y = y;
+            expect_status(both.got[which].load(k, x, y), want.load(k, want_x, want_y));
+            expect_identical("x", x, want_x);
+            expect_identical("y", y, want_y);
+        }
+        const std::size_t L = both.options.length, last = want.windows() - 1,
+                          begin = last * both.options.stride;
+        expect_place("the last window", both.got[which].place(last), Place{begin, L, begin + 1, L});
+        expect_place("the window after it", both.got[which].place(last + 1), Place{});
+    }
+    expect_identical("the text", subject::read(both.got[0].text), both.tokens);
+}
+
+} // namespace
+
+// count_windows and validate
+
+TEST_CASE("as many windows as have all their targets") {
+    struct Case {
+        std::size_t n, L, S, W;
+    };
+    constexpr Case cases[] = {
+        {10, 4, 4, 2},   {9, 4, 4, 2},         {8, 4, 4, 1},  {5, 4, 1, 1},  {4, 4, 1, 0},  {3, 4, 4, 0},
+        {0, 4, 4, 0},    {5'145, 4, 4, 1'286}, {10, 4, 1, 6}, {10, 4, 2, 3}, {10, 4, 7, 1}, {12, 4, 7, 2},
+        {10, 4, 100, 1}, {2, 1, 1, 1},         {1, 1, 1, 0},  {7, 0, 2, 0},  {7, 2, 0, 0},  {0, 0, 0, 0}};
+    for (const auto& [n, L, S, W] : cases) {
+        INFO("n = ", n, ", L = ", L, ", S = ", S);
+        expect_equal("windows", subject::count_windows(n, L, S), W);
+    }
+    for (const std::size_t n : {3, 11, 12})
+        for (const std::size_t L : {1, 2, 3, 10})
+            for (const std::size_t S : {1, 2, 3, 5}) {
+                INFO("n = ", n, ", L = ", L, ", S = ", S);
+                expect_equal("windows", subject::count_windows(n, L, S), begins(n, L, S).size());
+            }
+}
+
+TEST_CASE("a text that is too short is refused, and so are options of size 0") {
+    const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+    expect_status(subject::validate(1'000, {}), Status{});
+    expect_status(subject::validate(5, plain(4, 4)), Status{});
+    expect_status(subject::validate(4, plain(4, 4)), Status::position_out_of_range(0, 4, 4));
+    expect_status(subject::validate(0, plain(4, 4)), Status::position_out_of_range(0, 4, 0));
+    expect_status(subject::validate(100, {}), Status::position_out_of_range(0, 256, 100));
+    expect_status(subject::validate(huge, plain(huge, 1)),
+                  Status::position_out_of_range(0, number(huge), huge));
+    // Which of several reasons comes first?
+    expect_status(subject::validate(0, plain(0, 0, 0)), Status{Code::invalid_argument, 0});
+    expect_status(subject::validate(0, plain(4, 0, 0)), Status{Code::invalid_argument, 1});
+    expect_status(subject::validate(0, plain(4, 4, 0)), Status{Code::invalid_argument, 2});
+    expect_status(subject::validate(9, plain(0, 4, 1)), Status{Code::invalid_argument, 0});
+    expect_status(subject::validate(4, plain(4, 4, 2, true)), Status::position_out_of_range(0, 4, 4));
+    // Two windows make no batch of three, unless the last batch may be short.
+    expect_status(subject::validate(10, plain(4, 4, 3, true)), Status{Code::shape_mismatch, 0, 2, 3});
+    expect_status(subject::validate(10, plain(4, 4, 2, true)), Status{});
+    expect_status(subject::validate(10, plain(4, 4, 3, false)), Status{});
+    expect_status(subject::validate(10, plain(4, huge, 1, true)), Status{}); // one window is a batch of one
+    expect_status(subject::validate(10, plain(4, 4, huge, true)), Status{Code::shape_mismatch, 0, 2, -1});
+}
+
+// shuffled_order
+
+TEST_CASE("the order of an epoch is the one that the contract states") {
+    using Order = std::vector<std::uint64_t>;
+    // Computed with a program of a few lines in another language.
+    expect_identical("order of 5, seed 1, epoch 0", order_of(1, 0, 5), Order{4, 0, 3, 1, 2});
+    expect_identical("order of 5, seed 1, epoch 1", order_of(1, 1, 5), Order{4, 3, 1, 2, 0});
+    expect_identical("order of 6, seed 7, epoch 0", order_of(7, 0, 6), Order{2, 5, 3, 1, 0, 4});
+    expect_identical("order of 6, seed 7, epoch 1", order_of(7, 1, 6), Order{1, 3, 2, 5, 4, 0});
+    expect_identical("order of 6, seed 7, epoch 2", order_of(7, 2, 6), Order{3, 0, 5, 2, 1, 4});
+    expect_identical("order of one", order_of(9, 4, 1), Order{0});
+    expect_identical("order of none", order_of(9, 4, 0), Order{});
+    for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{huge}})
+        for (const std::uint64_t epoch : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{1} << 32})
+            for (const std::size_t W : {2, 3, 64, 1'000, 4'097}) {
+                INFO("seed = ", seed, ", epoch = ", epoch, ", W = ", W);
+                Order want(W);
+                reference::shuffled_order(seed, epoch, want);
+                expect_identical("order", order_of(seed, epoch, W), want);
+            }
+}
+
+TEST_CASE("an order has each window once, and every place is equally likely") {
+    // A number is at a place in 60 of 360 epochs, give or take 7.07; 6.5 times as much has a probability of
+    // 1e-10. The seed is fixed, so a right program passes in each run.
+    constexpr std::size_t W = 6, epochs = 360;
+    Grid<double> seen(W, W);
+    seen.fill(0);
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+        auto order = order_of(2'026, epoch, W);
+        for (std::size_t place = 0; place < W; ++place)
+            if (order[place] < W) ++seen(place, order[place]);
+        std::ranges::sort(order);
+        if (!expect_identical("the sorted order", order, std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5}))
+            return;
+    }
+    Grid<double> expected(W, W);
+    expected.fill(epochs / double(W));
+    expect_close("how often each number is at each place", seen, expected,
+                 {.abs = 6.5 * std::sqrt(epochs * 5 / 36.0)});
+    expect_true("another epoch has another order", order_of(1, 0, 20) != order_of(1, 1, 20));
+    expect_true("another seed has another order", order_of(1, 0, 20) != order_of(2, 0, 20));
+    expect_true("seed and epoch do not stand for each other", order_of(1, 2, 20) != order_of(2, 1, 20));
+}
+
+// make, windows, batches, window
+
+TEST_CASE("the windows of the worked example") {
+    const Loader loader(counting(10), plain(4, 4));
+    expect_equal("windows", loader.windows(), 2);
+    expect_equal("batches", loader.batches(), 2);
+    expect_place("window 0", loader.place(0), Place{0, 4, 1, 4});
+    expect_place("window 1", loader.place(1), Place{4, 4, 5, 4});
+    expect_place("window 2, which does not exist", loader.place(2), Place{});
+    expect_place("window 2^64 - 1", loader.place(huge), Place{});
+}
+
+TEST_CASE("windows overlap, touch or leave gaps, as the stride says") {
+    for (const std::size_t S : {1, 2, 3, 4, 5, 9})
+        for (const std::size_t n : {5, 6, 8, 9, 13, 40, 41}) {
+            INFO("L = 4, S = ", S, ", n = ", n);
+            const Loader loader(counting(n), plain(4, S));
+            const auto want = begins(n, 4, S);
+            expect_equal("windows", loader.windows(), want.size());
+            for (std::size_t i = 0; i < want.size(); ++i)
+                expect_place("window " + std::to_string(i), loader.place(i),
+                             Place{want[i], 4, want[i] + 1, 4});
+            expect_place("the window after the last", loader.place(want.size()), Place{});
+        }
+}
+
+TEST_CASE("windows show the text, in the order of the text, in every epoch") {
+    const Tokens tokens = counting(30);
+    const Loader loader(tokens, {.length = 3, .stride = 2, .batch = 2, .shuffle = true, .drop_last = true});
+    for (const std::uint64_t epoch : {0, 5}) {
+        subject::begin_epoch(loader.object, epoch);
+        for (std::size_t i = 0; i < 14; ++i)
+            expect_place("window " + std::to_string(i), loader.place(i), Place{2 * i, 3, 2 * i + 1, 3});
+    }
+    expect_identical("the text", subject::read(loader.text), tokens);
+}
+
+TEST_CASE("no loader is made where there is nothing to load") {
+    expect_true("a text of 5 has a window of 4", has_loader(counting(5), plain(4, 1)));
+    expect_true("a text of 4 has none, since the last target is missing",
+                !has_loader(counting(4), plain(4, 1)));
+    expect_true("a text of 3 has none", !has_loader(counting(3), plain(4, 1)));
+    expect_true("an empty text has none", !has_loader({}, plain(1, 1)));
+    expect_true("L = 0 is refused", !has_loader(counting(5), plain(0, 1)));
+    expect_true("S = 0 is refused", !has_loader(counting(5), plain(4, 0)));
+    expect_true("B = 0 is refused", !has_loader(counting(5), plain(4, 1, 0)));
+    expect_true("less than one batch, drop_last", !has_loader(counting(10), plain(4, 4, 3, true)));
+    expect_true("less than one batch, kept", has_loader(counting(10), plain(4, 4, 3, false)));
+}
+
+// begin_epoch and load
+
+TEST_CASE("a batch of eight windows of four tokens, and their targets") {
+    // The ids are those of "Romeo and Juliet" in LLM-101's notebook: the first and the last row of its batch.
+    Tokens tokens{464, 4'935, 20'336, 46'566};
+    while (tokens.size() < 28)
+        tokens.push_back(static_cast<TokenId>(1'000 + tokens.size()));
+    for (const TokenId id : {198, 1'712, 584, 3'354, 50'256})
+        tokens.push_back(id);
+    const Loader loader(tokens, plain(4, 4, 8));
+    Grid<TokenId> x(8, 4), y(8, 4);
+    expect_status(loader.load(0, x, y), Status{});
+    expect_identical("row 0 of x", x.row(0), Tokens{464, 4'935, 20'336, 46'566});
+    expect_identical("row 0 of y", y.row(0), Tokens{4'935, 20'336, 46'566, 1'004});
+    expect_identical("row 7 of x", x.row(7), Tokens{198, 1'712, 584, 3'354});
+    expect_identical("row 7 of y", y.row(7), Tokens{1'712, 584, 3'354, 50'256});
+    expect_batch(loader, 0, tokens, begins(33, 4, 4), 4);
+}
+
+TEST_CASE("the last batch is short, or left out") {
+    const Tokens tokens = counting(23); // 7 windows of 4, 3 apart
+    for (const bool drop_last : {false, true}) {
+        const Loader loader(tokens, plain(4, 3, 3, drop_last));
+        expect_equal("windows", loader.windows(), 7);
+        expect_equal("batches", loader.batches(), drop_last ? 2 : 3);
+        expect_batch(loader, 0, tokens, {0, 3, 6}, 4);
+        expect_batch(loader, 1, tokens, {9, 12, 15}, 4);
+        if (!drop_last) expect_batch(loader, 2, tokens, {18}, 4);
+    }
+    const Loader whole(tokens, plain(4, 3, 7, true)); // 7 of 7: nothing to drop
+    expect_equal("batches of seven", whole.batches(), 1);
+    const Loader kept(tokens, plain(4, 3, 7, false));
+    expect_equal("batches of seven, kept", kept.batches(), 1);
+    const Loader wide(tokens, plain(4, 3, huge, false));
+    expect_equal("batches, B = 2^64 - 1", wide.batches(), 1);
+    expect_batch(wide, 0, tokens, {0, 3, 6, 9, 12, 15, 18}, 4);
+}
+
+TEST_CASE("each epoch loads the windows in its own order") {
+    const Tokens tokens = counting(14); // 5 windows of 4, 2 apart
+    Options options{.length = 4, .stride = 2, .batch = 2, .shuffle = true, .drop_last = false, .seed = 1};
+    const Loader loader(tokens, options);
+    const auto expect_epoch = [&](const char* what, const std::vector<std::size_t>& order) {
+        INFO(what);
+        expect_batch(loader, 0, tokens, {2 * order[0], 2 * order[1]}, 4);
+        expect_batch(loader, 2, tokens, {2 * order[4]}, 4);
+        expect_batch(loader, 1, tokens, {2 * order[2], 2 * order[3]}, 4);
+    };
+    expect_epoch("a new loader is in epoch 0", {4, 0, 3, 1, 2});
+    subject::begin_epoch(loader.object, 1);
+    expect_epoch("epoch 1", {4, 3, 1, 2, 0});
+    subject::begin_epoch(loader.object, 1);
+    expect_epoch("epoch 1 again", {4, 3, 1, 2, 0});
+    subject::begin_epoch(loader.object, 0);
+    expect_epoch("epoch 0 again", {4, 0, 3, 1, 2});
+
+    options.shuffle = false;
+    const Loader sorted(tokens, options);
+    for (const std::uint64_t epoch : {0, 1, 2}) {
+        INFO("not shuffled, epoch = ", epoch);
+        subject::begin_epoch(sorted.object, epoch);
+        expect_batch(sorted, 1, tokens, {4, 6}, 4);
+    }
+}
+
+TEST_CASE("a load that is refused writes nothing") {
+    const Loader loader(counting(23), plain(4, 3, 3)); // batches of 3, 3 and 1 windows
+    const Grid<TokenId> whole(3, 4), one(1, 4), none(0, 4);
+    const auto late = [](std::int64_t k) { return Status::position_out_of_range(0, k, 3); };
+    expect_refused(loader, 3, whole, whole, late(3));
+    expect_refused(loader, 3, none, none, late(3));
+    expect_refused(loader, huge, whole, whole, late(-1));
+    expect_refused(loader, 3, one, Grid<TokenId>(2, 2), late(3));
+    expect_refused(loader, 2, whole, whole, {Code::shape_mismatch});
+    expect_refused(loader, 0, one, one, {Code::shape_mismatch});
+    for (const auto& [rows, cols] : {std::pair{2, 4}, {4, 4}, {3, 3}, {3, 5}, {4, 3}, {12, 1}, {0, 0}}) {
+        const auto r = static_cast<std::size_t>(rows), c = static_cast<std::size_t>(cols);
+        expect_refused(loader, 0, Grid<TokenId>(r, c), whole, {Code::shape_mismatch});
+        expect_refused(loader, 1, whole, Grid<TokenId>(r, c), {Code::shape_mismatch});
+    }
+    const Loader dropping(counting(23), plain(4, 3, 3, true));
+    expect_refused(dropping, 2, one, one, Status::position_out_of_range(0, 2, 2));
+}
+
+// Hidden
+
+TEST_CASE("counts of texts that no memory holds") {
+    constexpr std::size_t two32 = std::size_t{1} << 32, two63 = std::size_t{1} << 63;
+    const auto expect_count = [](std::size_t n, std::size_t L, std::size_t S, std::size_t W) {
+        INFO("n = ", n, ", L = ", L, ", S = ", S);
+        expect_equal("windows", subject::count_windows(n, L, S), W);
+    };
+    expect_count(two32 + 5, 4, 1, two32 + 1);
+    expect_count(two32 + 5, 4, 4, two32 / 4 + 1);
+    expect_count(two32 + 4, 4, 4, two32 / 4);
+    expect_count(huge, 1, 1, huge - 1);
+    expect_count(huge, huge - 1, 1, 1);
+    expect_count(huge, huge, 1, 0);
+    expect_count(huge, 1, huge, 1);
+    expect_count(huge, 4, huge - 3, 1);
+    expect_count(huge, 4, huge - 5, 2);
+    expect_count(two63 + 1, 1, two63, 1);
+    expect_count(two63 + 2, 1, two63, 2);
+    expect_count((std::size_t{1} << 53) + 2, 1, 1, (std::size_t{1} << 53) + 1);
+    expect_status(subject::validate(two32 + 5, plain(4, 1, 3, true)), Status{});
+    expect_status(subject::validate(7, plain(two32 + 1, 1, 1)),
+                  Status::position_out_of_range(0, static_cast<std::int64_t>(two32 + 1), 7));
+}
+
+TEST_CASE("load at every boundary of its sizes, with gaps between rows") {
+    adverse_load().sizes();
+    adverse_load().gaps();
+}
+
+TEST_CASE("load in special epochs, refused, and after other calls") {
+    adverse_load().empty_axes();
+    adverse_load().special_cases();
+    adverse_load().history();
+}
+
+TEST_CASE("two loaders of one text, in any order of calls") {
+    Random random = harness::random();
+    for (int trial = 0; trial < 4; ++trial) {
+        const Options options{.length = random.size(1, 6),
+                              .stride = random.size(1, 7),
+                              .batch = random.size(1, 4),
+                              .shuffle = trial % 3 != 0,
+                              .drop_last = trial % 2 != 0,
+                              .seed = random.bits()};
+        const std::size_t W = options.batch + random.size(0, 9);
+        Tokens tokens((W - 1) * options.stride + options.length + 1 + random.size(0, options.stride - 1));
+        for (TokenId& token : tokens)
+            token = random.integer<TokenId>(-2'000'000'000, 2'000'000'000);
+        Loaders both(tokens, options);
+        run_commands<Loaders>(both, {command_epoch, command_epoch, command_refused}, ask_about_batches, 8,
+                              random);
+        if (Recorder::current().failed()) return;
+    }
+}
+
+TEST_CASE("a text of more than 2^32 tokens" * large) {
+    // 16 GiB, of which only what is written takes memory.
+    constexpr std::size_t n = (std::size_t{1} << 32) + 9, S = std::size_t{1} << 22, W = 1'025;
+    SparseGrid<TokenId> text(1, n);
+    const Ids tokens = std::as_const(text).row(0);
+    for (const std::size_t i :
+         {std::size_t{0}, std::size_t{511}, std::size_t{512}, std::size_t{513}, W - 2, W - 1})
+        for (std::size_t t = 0; t < 9; ++t)
+            text.row(0)[i * S + t] = static_cast<TokenId>(1'000 * i + t);
+    const Options options{
+        .length = 8, .stride = S, .batch = W, .shuffle = true, .drop_last = true, .seed = 3};
+    const auto lent = subject::lend(tokens);
+    const auto loader = subject::make(lent, options);
+    REQUIRE_MESSAGE(loader.valid(), "make returns no loader for a text that has windows");
+    expect_equal("windows", subject::windows(loader), W);
+    expect_place("the last window", subject::place_in(loader, lent, W - 1),
+                 Place{(W - 1) * S, 8, (W - 1) * S + 1, 8});
+    const Text own(tokens);
+    const auto wanted = reference::make(own, options);
+    Grid<TokenId> x(W, 8), y(W, 8), want_x = x, want_y = y;
+    expect_status(subject::load(loader, 0, x, y), wanted->load(0, want_x, want_y));
+    expect_identical("x", x, want_x);
+    expect_identical("y", y, want_y);
+}
+
+TEST_CASE("rows of a batch beyond element 2^32" * large) {
+    adverse_load().far();
+}
