@@ -33,7 +33,7 @@ bool Recorder::suite_broke() const {
 }
 
 void Recorder::add(Finding finding, std::string effect) {
-    if (findings_.empty()) effect_ = std::move(effect);
+    if (findings_.empty()) effect_ = meant_.empty() ? std::move(effect) : meant_;
     constructed_ = constructed_ || !drew_;
     if (finding.context.empty()) finding.context = current_context();
     // The tests of boundary values tell their calls by the names of the arguments.
@@ -65,6 +65,7 @@ void Recorder::begin_trial() {
     set_aside_ = std::move(findings_);
     findings_.clear();
     effect_.clear();
+    meant_.clear();
 }
 
 std::vector<Finding> Recorder::end_trial() {

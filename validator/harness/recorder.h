@@ -68,6 +68,8 @@ class Recorder : public subject::Listener {
     /// While a trial runs, findings are set aside; `end_trial` returns them.
     void begin_trial();
     std::vector<Finding> end_trial();
+    /// What kind of wrong all is that the trial finds from here on.
+    void mean(std::string effect) { meant_ = std::move(effect); }
     /// That of the first finding of the last trial.
     const std::string& effect() const { return effect_; }
 
@@ -87,6 +89,7 @@ class Recorder : public subject::Listener {
     std::vector<Finding> findings_;
     std::vector<Finding> set_aside_;
     std::string effect_;
+    std::string meant_;
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     Coverage coverage_;

@@ -4,6 +4,7 @@
 #include "harness/adversity/operands.h"
 #include "harness/adversity/rule.h"
 #include "harness/context.h"
+#include "harness/recorder.h"
 #include "harness/suite.h"
 
 #include <functional>
@@ -66,6 +67,7 @@ class Agreement {
                                         std::string(subject::enumerator(wanted.result.code)) + "`");
         }
         if constexpr (!std::is_void_v<Result>) expect_result(got, wanted.result);
+        if (facts.refused) Recorder::current().mean("a call that has to be refused writes to an output");
         expect_outputs(operands, wanted.operands, names, [&](const auto& name) { return rules.at(name); });
     }
 

@@ -79,6 +79,13 @@ void add_sizes(const std::vector<CallFacts>& calls, const std::string& name,
                           name + " is " + std::to_string(most) + " or less", false});
 }
 
+bool all_have(const std::vector<CallFacts>& calls, const std::string& extent) {
+    return std::ranges::all_of(calls, [&](const CallFacts& call) {
+        return std::ranges::any_of(call.extents.values(),
+                                   [&](const auto& each) { return each.first == extent; });
+    });
+}
+
 /// A number like a seed or a probability is small or large; its remainders mean nothing.
 void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
                  std::vector<Property>& properties) {
@@ -92,17 +99,17 @@ void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
     properties.push_back({of([](double number) { return number != 0; }), "`" + name + "` is not 0"});
     properties.push_back({of([least](double number) { return number >= least; }),
                           "`" + name + "` is " + print_value(least) + " or more"});
+    // The first number that is out of range is a size.
+    for (const auto& [size, value] : calls.front().extents.values())
+        if (all_have(calls, size))
+            properties.push_back({[name, size](const CallFacts& call) {
+                                      return call.numbers.at(name) == static_cast<double>(extent(call, size));
+                                  },
+                                  "`" + name + "` is " + size});
 }
 
 bool is_content(const std::string& words) {
     return words.find("` holds ") != std::string::npos;
-}
-
-bool all_have(const std::vector<CallFacts>& calls, const std::string& extent) {
-    return std::ranges::all_of(calls, [&](const CallFacts& call) {
-        return std::ranges::any_of(call.extents.values(),
-                                   [&](const auto& each) { return each.first == extent; });
-    });
 }
 
 } // namespace

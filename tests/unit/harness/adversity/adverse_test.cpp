@@ -183,6 +183,8 @@ TEST_CASE("a refusal that is found after the first thousand rows are written sho
         return first != Status{} || all != Status{} ? all : lookup(table, ids, out);
     };
     CHECK(findings(windows, Circumstance::special_cases).size() == 1);
+    CHECK(shared(windows, Circumstance::special_cases)
+              .ends_with("a call that has to be refused writes to an output"));
 }
 
 TEST_CASE("a shape that is compared with a case left out first shows") {
@@ -224,6 +226,20 @@ TEST_CASE("sizes compared in 32 bits show where a view has no elements") {
     };
     CHECK(finding(narrow, Circumstance::empty_axes).context.find("2^32") != std::string::npos);
     CHECK(findings(narrow, Circumstance::sizes).empty());
+}
+
+TEST_CASE("what is kept for the same sizes shows, and is told") {
+    static std::vector<std::size_t> kept;
+    kept.clear();
+    const Lookup forgetful = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const std::vector<std::size_t> sizes{table.rows, table.cols, ids.size()};
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && kept == sizes && out.rows * out.cols > 0) out(0, 0) += 1;
+        kept = sizes;
+        return status;
+    };
+    CHECK(shared(forgetful, Circumstance::history).find("the call before had the same sizes") !=
+          std::string::npos);
 }
 
 TEST_CASE("an equal call that is answered otherwise shows") {

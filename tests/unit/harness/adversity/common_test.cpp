@@ -59,6 +59,21 @@ TEST_CASE("a number explains by its size or by being zero, and only if every cal
         what_failures_share({with(0.25, false), with(0.5, true), with(0.75, true), call(3, false)}).empty());
 }
 
+TEST_CASE("a number explains by being a size, where the refusal of another reason comes first") {
+    const auto with = [](std::size_t C, double place, bool failed, std::set<std::string> right = {}) {
+        CallFacts facts = call(C, failed, std::move(right));
+        facts.numbers = {{"place", place}};
+        return facts;
+    };
+    const std::set<std::string> refused{"it has to be refused"};
+    CHECK(what_failures_share({with(3, 2, false), with(3, 3, true), with(5, 5, true), with(5, 3, false)}) ==
+          "only where `place` is C");
+    CHECK(what_failures_share({with(3, 3, true, refused), with(5, 5, true, refused), with(7, 7, false),
+                               with(5, 9, false, refused)}) ==
+          "only where it has to be refused and `place` is C");
+    CHECK(what_failures_share({with(3, 3, true), with(5, 5, true), with(5, 5, false)}).empty());
+}
+
 TEST_CASE("sizes that only some calls have explain nothing") {
     const CallFacts other{Extents{{"T", 9}}, {}, 1, false, {}, {}, false};
     CHECK(what_failures_share({call(3, false), call(9, true), call(30, true), other}).empty());
