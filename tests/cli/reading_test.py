@@ -75,7 +75,7 @@ class Progress(Workspace):
         shutil.copy(ACCEPTED, self.lookup)
         self.run_engine("submit-build", expect=0)
         out = self.run_engine("status", expect=0).stdout
-        self.assertTrue(out.startswith("█░░░░░░░░░░░░░░░░░░░ 1 of 17 problems accepted\n"), out)
+        self.assertTrue(out.startswith("█░░░░░░░░░░░░░░░░░░░ 1 of 18 problems accepted\n"), out)
         self.assertIn("token-lookup: accepted, best 20 of 20 points, 1 attempt, 1 hint", out)
         flat = " ".join(out.split())
         self.assertRegex(flat, r"Concepts, 5 of \d+: built: [^:]*embedding table")

@@ -58,7 +58,7 @@ class Watching(Screen):
         self.press("h")
         self.wait_for("hint 2 of 4")
         self.press("l")
-        self.wait_for("16 cuda-backward-deterministic")
+        self.wait_for("17 cuda-backward-deterministic")
         self.press("n")
         self.wait_for("token-lookup is not accepted yet. To hand it in, in another terminal:")
         self.press("x", "Up", "r")
