@@ -246,6 +246,12 @@ void declare_try(CLI::App& command, Options& options) {
         "the problem; default: the one you are at");
     command.add_option("FILE", options.program,
                        "a program with a main; default: that of the folder try/, which is made for you");
+    command
+        .add_option_function<std::string>(
+            "--demo", [&options](const std::string& name) { options.demo = name; },
+            "a program of the course; without a name: which there are")
+        ->expected(0, 1)
+        ->type_name("NAME");
     command.add_option("--from", options.from, "try it with this file instead of yours")
         ->type_name("FILE|DIR");
 }

@@ -4,14 +4,17 @@
 #include "app/submission.h"
 #include "app/voice.h"
 #include "build/file.h"
+#include "catalogue/source.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
 #include "text/clean.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
 
 namespace app {
 namespace {
@@ -51,24 +54,76 @@ fs::path find_program(const Context& context, const model::Problem& problem) {
     return file;
 }
 
+/// The demos of a problem by their names.
+std::map<std::string, fs::path> demos_of(const model::Problem& problem) {
+    std::map<std::string, fs::path> demos;
+    std::error_code error; // a problem without demos has no folder of them
+    for (const fs::directory_entry& entry : fs::directory_iterator(problem.folder / "demos", error))
+        if (entry.path().extension() == fs::path(problem.files.front()).extension())
+            demos[entry.path().stem().string()] = entry.path();
+    return demos;
+}
+
+/// Its text. The first line says in a comment what it shows.
+std::string read_demo(const fs::path& file, const model::Problem& problem) {
+    return catalogue::read_source(file, problem.folder.parent_path().parent_path()).text;
+}
+
+ExitCode list_demos(const Context& context, const model::Problem& problem) {
+    const auto demos = demos_of(problem);
+    if (demos.empty()) {
+        std::cout << context.fitted("There are no demos of " + problem.id + ".\n");
+        return ExitCode::accepted;
+    }
+    for (const auto& [name, file] : demos) {
+        const std::string text = read_demo(file, problem);
+        const std::string first = text.substr(0, text.find('\n'));
+        std::cout << context.fitted(
+            fmt::format("{}: {}\n", name, first.substr(std::min<std::size_t>(first.size(), 3))));
+    }
+    std::cout << context.fitted(
+        "\nTo run one with your code: " + context.call()("try " + problem.id + " --demo NAME") + "\n");
+    return ExitCode::accepted;
+}
+
+model::SourceFile find_demo(const model::Problem& problem, const std::string& name) {
+    const auto demos = demos_of(problem);
+    const auto found = demos.find(name);
+    if (found == demos.end()) {
+        std::string known;
+        for (const auto& [each, file] : demos)
+            known += (known.empty() ? "" : ", ") + each;
+        throw model::UsageError(problem.id + " has no demo " + name +
+                                (known.empty() ? "" : "; there are: " + known));
+    }
+    return {found->second.filename().string(), read_demo(found->second, problem)};
+}
+
 [[noreturn]] void refuse(const Unreadable& unreadable) {
     throw model::UsageError("cannot try this: " + unreadable.why);
+}
+
+/// The learner's own program.
+model::SourceFile read_own(const Context& context, const fs::path& file) {
+    auto text = read_source(file, context.shown(file), "the second word after try names a program");
+    if (const auto* unreadable = std::get_if<Unreadable>(&text)) refuse(*unreadable);
+    return {file.filename().string(), std::get<std::string>(std::move(text))};
 }
 
 } // namespace
 
 ExitCode run_try(Context& context) {
     const model::Problem problem = context.problem();
-    const fs::path file = find_program(context, problem);
-    auto main = read_source(file, context.shown(file), "the second word after try names a program");
-    if (const auto* unreadable = std::get_if<Unreadable>(&main)) refuse(*unreadable);
+    const std::optional<std::string>& demo = context.options().demo;
+    if (demo && demo->empty()) return list_demos(context, problem);
+    const fs::path file = demo ? fs::path() : find_program(context, problem);
+    const model::SourceFile program = demo ? find_demo(problem, *demo) : read_own(context, file);
     auto read = read_submission(context, problem);
     if (const auto* unreadable = std::get_if<Unreadable>(&read)) refuse(*unreadable);
     auto submission = std::get<model::Submission>(std::move(read));
 
-    const model::SourceFile program{file.filename().string(), std::get<std::string>(std::move(main))};
     const std::map<std::string, std::string> shown{{submission.files.front().name, submission.shown_as},
-                                                   {program.name, context.shown(file)}};
+                                                   {program.name, demo ? program.name : context.shown(file)}};
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));

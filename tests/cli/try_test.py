@@ -109,6 +109,28 @@ class Try(Workspace):
         printed = self.run_engine("try", "cuda-lookup", "kernel.cu", expect=0).stdout
         self.assertEqual(sorted(printed.splitlines()), ["thread 0", "thread 1", "thread 2"])  # in some order
 
+    def test_demos_are_listed_and_run_with_the_submission(self):
+        listed = self.run_engine("try", "token-lookup", "--demo", expect=0).stdout
+        self.assertIn("toy-table: A toy vocabulary", listed)
+        shown = self.run_engine("try", "token-lookup", "--demo", "toy-table", expect=0).stdout
+        self.assertIn("ids 2, 3, 5, 1, shape (4, 3)", shown)
+        self.assertIn(" -0.4015   0.9666  -1.1481", shown.split("ids 2, 3, 5, 1")[1])
+        self.assertFalse((self.folder / "try").exists())
+        self.assertIn("there are: toy-table", self.run_engine("try", "token-lookup", "--demo", "other", expect=2).stderr)
+        self.assertIn("no demos of first-row", self.run_engine("try", "first-row", "--demo", expect=0).stdout)
+
+    def test_the_demos_of_all_problems_run_with_their_references(self):
+        demos = sorted(SOURCE.glob("problems/*/demos/*.c*"))
+        self.assertGreaterEqual(len(demos), 8)
+        for demo in demos:
+            with self.subTest(demo.stem):
+                problem = demo.parent.parent.name
+                self.assertTrue(demo.read_text().startswith("// "))
+                done = self.run_engine("try", problem, "--demo", demo.stem, "--from", SOURCE / "reference" / problem,
+                                       expect=0)
+                self.assertTrue(done.stdout.strip())
+                self.assertEqual(done.stderr, "")
+
 
 if __name__ == "__main__":
     main()
