@@ -54,6 +54,25 @@ class Formats(Workspace):
         self.assertEqual(len(root.findall(".//failure")), int(root.get("failures")))
         self.assertGreater(int(root.get("failures")), 0)
 
+    def test_a_page_and_the_terminal_have_a_picture_of_a_visible_mismatch_and_none_of_a_hidden_one(self):
+        done = self.run_engine("test", "token-lookup", "--from", WRONG, "--format", "html", "--output", "r.html",
+                               expect=1)
+        page = (self.folder / "r.html").read_text()
+        self.assertIn("<figcaption>expected</figcaption><svg", page)
+        self.assertIn("<figcaption>difference</figcaption><svg", page)
+        self.assertNotIn("<script", page)
+        self.assertIn("difference: up to", done.stdout)
+        self.run_engine("submit-build", "token-lookup", "--from", WRONG, "--format", "html", "--output", "all.html",
+                        expect=1)
+        hidden = [line for line in (self.folder / "all.html").read_text().splitlines() if "(hidden)" in line]
+        self.assertTrue(hidden)
+        self.assertFalse([line for line in hidden if "svg" in line])
+
+    def test_a_page_of_an_accepted_run_has_no_picture(self):
+        page = self.run_engine(*TEST, "--format", "html", expect=0).stdout
+        self.assertTrue(page.startswith("<!doctype html>"))
+        self.assertNotIn("<svg", page)
+
     def test_two_formats_at_once(self):
         self.run_engine(*TEST, "--format", "json", "--output", "r.json", "--format", "junit", "--output", "r.xml",
                         expect=0)

@@ -155,6 +155,29 @@ Judgement wrong_answer() {
     return judgement;
 }
 
+/// Each row of `out` is the next one, and two tests show more than one element.
+Judgement shifted_rows() {
+    Judgement judgement = practice(Verdict::wrong_answer, "1 of 3 tests does not pass yet.",
+                                   "Change exercises/token-lookup/lookup.cpp, then: ./engine test");
+    TestResult& first = judgement.tests[0];
+    fail(first, Verdict::wrong_answer, "The output differs from the reference.");
+    first.mismatch = model::Mismatch{"out", {0, 0}, "0.5", "-1", 3, 6, 12, 12};
+    first.mismatch->sample =
+        model::Sample{0,
+                      0,
+                      4,
+                      3,
+                      {0.5, 0.25, -2, -1, 0, 1, 2, -0.5, 0.125, 0.75, 1.5, -1.25},
+                      {-1, 0, 1, 2, -0.5, 0.125, 0.75, 1.5, -1.25, 0, 0, 0},
+                      std::vector<bool>(12, false),
+                      {false, false, false, false, false, false, false, false, false, true, true, true}};
+    TestResult& last = judgement.tests[2] = hidden(judgement.tests[2]);
+    fail(last, Verdict::wrong_answer, "SECRET-MESSAGE");
+    last.mismatch = first.mismatch;
+    last.mismatch->sample->got[0] = 987654321;
+    return judgement;
+}
+
 Judgement compile_error() {
     Judgement judgement =
         practice(Verdict::compile_error, "lookup.cpp does not compile.",
@@ -378,6 +401,7 @@ const std::string& hostile_text() {
 const std::vector<Fixture>& all() {
     static const std::vector<Fixture> list{{"accepted", accepted()},
                                            {"wrong-answer", wrong_answer()},
+                                           {"shifted-rows", shifted_rows()},
                                            {"compile-error", compile_error()},
                                            {"crash", crash()},
                                            {"timeout", timeout()},

@@ -30,7 +30,7 @@ std::string console(const model::Judgement& judgement, bool colour, int width) {
 
 std::string extension(std::string_view format) {
     static const std::map<std::string_view, std::string> special{
-        {"json", ".json"}, {"junit", ".xml"}, {"github-summary", ".md"}};
+        {"html", ".html"}, {"json", ".json"}, {"junit", ".xml"}, {"github-summary", ".md"}};
     const auto found = special.find(format);
     return found == special.end() ? ".txt" : found->second;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/elements.h"
+#include "model/sample.h"
 #include "subject/aggregate.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,10 +38,11 @@ struct Comparison {
     double worst_rel = 0;
     std::uint64_t different = 0;
     std::uint64_t total = 0;
-    std::uint8_t differences = 0;     ///< the kinds of Difference that were seen
-    bool untouched = false;           ///< all of `got` is still poison
-    bool carried = false;             ///< the first difference was computed from poison
-    bool should_be_untouched = false; ///< ... and that is what was asked for
+    std::uint8_t differences = 0;        ///< the kinds of Difference that were seen
+    bool untouched = false;              ///< all of `got` is still poison
+    bool carried = false;                ///< the first difference was computed from poison
+    bool should_be_untouched = false;    ///< ... and that is what was asked for
+    std::optional<model::Sample> sample; ///< around the first difference
 
     bool same() const { return different == 0 && got_shape == want_shape; }
 };
@@ -115,6 +118,35 @@ void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, 
     comparison.worst_rel = std::max(comparison.worst_rel, std::isnan(relative) ? infinity : relative);
 }
 
+/// The elements around a difference. `want` is asked for one element at a time: there may be no tensor of
+/// them.
+template <class G, class Want>
+model::Sample sample_around(const Elements<G>& got, const std::vector<std::uint64_t>& index, Want&& want) {
+    model::Sample sample;
+    const std::uint64_t cols = got.shape.empty() ? 1 : got.shape.back();
+    const std::uint64_t rows = got.count() / cols;
+    std::uint64_t row = 0;
+    for (std::size_t axis = 0; axis + 1 < index.size(); ++axis)
+        row = row * got.shape[axis] + index[axis];
+    const auto begin = [](std::uint64_t at, std::uint64_t all, std::uint64_t shown) {
+        return at < shown ? 0 : std::min(at - shown / 4, all - shown);
+    };
+    sample.rows = std::min(rows, model::Sample::max_rows);
+    sample.cols = std::min(cols, model::Sample::max_cols);
+    sample.first_row = begin(row, rows, sample.rows);
+    sample.first_col = begin(index.empty() ? 0 : index.back(), cols, sample.cols);
+    for (std::uint64_t r = 0; r < sample.rows; ++r)
+        for (std::uint64_t c = 0; c < sample.cols; ++c) {
+            const std::size_t i = (sample.first_row + r) * cols + sample.first_col + c;
+            const auto expected = want(i);
+            sample.expected.push_back(static_cast<double>(expected));
+            sample.expected_blank.push_back(is_poison(expected));
+            sample.got.push_back(static_cast<double>(got[i]));
+            sample.got_blank.push_back(is_poison(got[i]));
+        }
+    return sample;
+}
+
 /// Compares element by element where the shapes agree; `same` decides for one element.
 template <class G, class W, class Same>
 Comparison compare(const Elements<G>& got, const Elements<W>& want, Same&& same) {
@@ -128,6 +160,8 @@ Comparison compare(const Elements<G>& got, const Elements<W>& want, Same&& same)
     for (std::size_t i = 0; i < comparison.total; ++i)
         if (!same(got[i], want[i], i)) count_difference(comparison, got, got[i], want[i], i);
     comparison.untouched = comparison.different > 0 && all_poison(got);
+    if (comparison.different > 0)
+        comparison.sample = sample_around(got, comparison.index, [&](std::size_t i) { return want[i]; });
     return comparison;
 }
 

@@ -75,7 +75,8 @@ bool report(Comparison comparison, std::string_view what) {
                              comparison.worst_abs,
                              comparison.worst_rel,
                              comparison.different,
-                             comparison.total};
+                             comparison.total,
+                             std::move(comparison.sample)};
     std::string text;
     if (comparison.should_be_untouched)
         text = std::string(what) + " must stay untouched, but was written to";

@@ -40,6 +40,10 @@ void Recorder::add(Finding finding, std::string effect) {
     const std::string call = subject::Session::current().last_call().print();
     if (finding.call.empty() && finding.context.find(call.substr(0, call.find('(') + 1)) == std::string::npos)
         finding.call = call;
+    // One picture is enough for a test, and none is looked at where nobody reads.
+    const auto has_sample = [](const Finding& known) { return known.mismatch && known.mismatch->sample; };
+    if (finding.mismatch && (brief_ || std::ranges::any_of(findings_, has_sample)))
+        finding.mismatch->sample.reset();
     if (findings_.size() < max_findings) findings_.push_back(std::move(finding));
 }
 

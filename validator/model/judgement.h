@@ -4,6 +4,7 @@
 #include "model/justification.h"
 #include "model/names.h"
 #include "model/problem.h"
+#include "model/sample.h"
 #include "model/traffic.h"
 #include "model/verdict.h"
 
@@ -28,6 +29,7 @@ struct Mismatch {
     double worst_rel = 0;
     std::uint64_t different = 0; ///< how many elements differ
     std::uint64_t total = 0;
+    std::optional<Sample> sample; ///< what a picture is made from: for visible tests alone
 };
 
 struct TestResult {

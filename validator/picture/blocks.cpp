@@ -80,7 +80,9 @@ void put_heats(Sheet& sheet, const std::vector<const Heat*>& heats, const Scale&
                 const Heat& heat = *heats[h];
                 const std::size_t width = std::min(heat.numbers.cols, shown_cols);
                 std::string cells =
-                    r < heat.numbers.rows ? cells_of_row(heat, r, width, repeat, scale, sheet.signs()) : "";
+                    r < heat.numbers.rows
+                        ? cells_of_row(heat, r, width, repeat, scale_for(heat, scale), sheet.signs())
+                        : "";
                 cells += std::string(
                     static_cast<std::size_t>(columns - std::min(columns, text::columns(cells))), ' ');
                 line += cells + "  ";
@@ -101,6 +103,9 @@ void put_heats(Sheet& sheet, const std::vector<const Heat*>& heats, const Scale&
         sheet.sentence(fmt::format("{} above zero, {} below, up to {}; blank is 0",
                                    scale_words(sheet.signs().above), scale_words(sheet.signs().below),
                                    shown(scale.largest)));
+    for (const Heat* heat : heats)
+        if (heat->own_scale)
+            sheet.sentence(fmt::format("{}: up to {}", heat->name, shown(scale_of(*heat).largest)));
     bool nan = false, infinite = false, blank = false;
     for (const Heat* heat : heats) {
         const Content content = content_of(*heat);

@@ -26,6 +26,7 @@ struct Heat {
     std::size_t first_row = 0;          ///< the index of the first row that is shown
     std::size_t first_col = 0;          ///< and of the first column
     std::vector<std::string> rows = {}; ///< a label for each row; empty: their indices
+    bool own_scale = false;             ///< its colours are no measure for the other maps
 };
 
 /// How often values fall into equally wide bins of [low, high), and how often they should.
@@ -60,7 +61,7 @@ struct Table {
 
 using Chart = std::variant<Heat, Histogram, Lines, Scatter, Table>;
 
-/// Charts that are looked at together. Its heat maps share one scale.
+/// Charts that are looked at together. Its heat maps share one scale, but for those with their own.
 struct Figure {
     std::string title;
     std::vector<std::string> says; ///< what there is to see, a paragraph each

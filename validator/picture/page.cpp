@@ -17,7 +17,8 @@ constexpr std::string_view layout =
     "*{box-sizing:border-box}"
     "body{margin:0 auto;padding:16px;max-width:1120px;background:var(--paper);color:var(--ink);"
     "font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}"
-    "h1{font-size:1.5rem;line-height:1.2;margin:.3em 0}h2{font-size:1.2rem;margin:1.6em 0 .2em}"
+    "h1{font-size:1.5rem;line-height:1.2;margin:.3em 0}h2{font-size:1.2rem;margin:1.6em 0 "
+    ".2em}h3{font-size:1rem;margin:1.4em 0 .2em}"
     "p{margin:.4em 0;max-width:70ch}.charts{display:flex;flex-wrap:wrap;gap:16px 24px;align-items:flex-start}"
     "figure{margin:8px 0;width:320px;max-width:100%}figure svg{display:block;width:100%;height:auto}"
     "figcaption{font-weight:600}.soft{color:var(--soft);font-size:.875rem}"
@@ -88,7 +89,8 @@ std::string figure_of(const Chart& chart, const Figure& figure, const Scale& sca
 } // namespace
 
 std::string section(const Figure& figure) {
-    std::string body = fmt::format("<section><h2>{}</h2>", text::markup(figure.title));
+    std::string body = "<section>";
+    if (!figure.title.empty()) body += fmt::format("<h2>{}</h2>", text::markup(figure.title));
     for (const std::string& sentence : figure.says)
         body += fmt::format("<p>{}</p>", text::markup(sentence));
     if (const std::string odd = oddities(figure); !odd.empty()) body += "<p>" + text::markup(odd) + "</p>";

@@ -75,14 +75,21 @@ int Scale::level(double value) const {
     return value < 0 ? -step : step;
 }
 
+Scale scale_of(const Heat& heat) {
+    const Content content = content_of(heat);
+    return {std::max(std::abs(content.least), std::abs(content.greatest))};
+}
+
 Scale scale_of(const Figure& figure) {
     Scale scale;
     for (const Chart& chart : figure.charts)
-        if (const auto* heat = std::get_if<Heat>(&chart)) {
-            const Content content = content_of(*heat);
-            scale.largest = std::max({scale.largest, std::abs(content.least), std::abs(content.greatest)});
-        }
+        if (const auto* heat = std::get_if<Heat>(&chart); heat != nullptr && !heat->own_scale)
+            scale.largest = std::max(scale.largest, scale_of(*heat).largest);
     return scale;
+}
+
+Scale scale_for(const Heat& heat, const Scale& shared) {
+    return heat.own_scale ? scale_of(heat) : shared;
 }
 
 Content content_of(const Heat& heat) {

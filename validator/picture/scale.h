@@ -19,8 +19,12 @@ struct Scale {
     int level(double value) const;
 };
 
-/// Of all heat maps of a figure.
+/// Of all heat maps of a figure without a scale of their own.
 Scale scale_of(const Figure& figure);
+/// That of a map itself.
+Scale scale_of(const Heat& heat);
+/// What a map is drawn with: its own scale, or the shared one.
+Scale scale_for(const Heat& heat, const Scale& shared);
 
 /// What a matrix holds.
 struct Content {

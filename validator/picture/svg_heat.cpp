@@ -80,7 +80,8 @@ std::string words(double x, double y, std::string_view anchor, std::string_view 
                        text::markup(text));
 }
 
-Drawing drawn(const Heat& heat, const Figure& figure, const Scale& scale) {
+Drawing drawn(const Heat& heat, const Figure& figure, const Scale& shared) {
+    const Scale scale = scale_for(heat, shared);
     const Numbers& numbers = heat.numbers;
     const auto rows = static_cast<double>(std::max<std::size_t>(numbers.rows, 1));
     const auto cols = static_cast<double>(std::max<std::size_t>(numbers.cols, 1));

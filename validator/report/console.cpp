@@ -1,6 +1,8 @@
 #include "report/console.h"
 
 #include "model/shell_word.h"
+#include "picture/blocks.h"
+#include "report/difference.h"
 #include "report/disclosure.h"
 #include "report/kernels.h"
 #include "report/page.h"
@@ -59,11 +61,23 @@ void printed(Page& page, const TestResult& test) {
     page.rule();
 }
 
-void failing_test(Page& page, const TestResult& test) {
+/// Of several wrong elements, since a sentence shows one.
+void small_picture(Page& page, const model::Mismatch& mismatch, const ConsoleStyle& style, int width) {
+    if (mismatch.different < 2) return;
+    auto figure = difference_of(mismatch);
+    if (!figure) return;
+    figure->title.clear(); // the sentence above names it
+    page.ready(picture::blocks(*figure, {.width = width, .unicode = style.unicode, .plain = style.plain}, 4));
+}
+
+void failing_test(Page& page, const TestResult& test, const ConsoleStyle& style, int width) {
     page.blank();
     page.sentence(test.name, Tone::strong);
     page.paragraph(test.message, Tone::plain, 2);
-    if (test.mismatch) page.sentence(sentence(*test.mismatch), Tone::plain, 2, 2);
+    if (test.mismatch) {
+        page.sentence(sentence(*test.mismatch), Tone::plain, 2, 2);
+        small_picture(page, *test.mismatch, style, width);
+    }
     if (!test.hint.empty()) page.sentence("Hint: " + test.hint, Tone::plain, 2, 2);
     if (test.message.empty() && !test.mismatch && test.hint.empty())
         page.sentence("This test tells only its verdict.", Tone::plain, 2);
@@ -237,7 +251,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     test_lines(page, shown, style.verbose);
     const std::vector<const TestResult*> explained = tests_to_explain(shown, style.verbose);
     for (const TestResult* test : explained)
-        failing_test(page, *test);
+        failing_test(page, *test, style, width);
     if (explained.empty()) only_hidden_fail(page, shown);
     not_implemented(page, shown);
     named_mistake(page, shown);

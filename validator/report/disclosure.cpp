@@ -35,6 +35,7 @@ void restrict_test(model::TestResult& test, bool keep_hint) {
     if (detail == model::Detail::full) return;
     if (test.verdict != model::Verdict::judge_error) test.message.clear(); // that one speaks of the judge alone
     test.output.clear();
+    if (test.mismatch) test.mismatch->sample.reset();
     if (detail == model::Detail::mismatch) return;
     if (!keep_hint || test.visibility == model::Visibility::visible) test.hint.clear();
     test.mismatch.reset();

@@ -3,6 +3,7 @@
 #include "report/console.h"
 #include "report/github.h"
 #include "report/github_summary.h"
+#include "report/html.h"
 #include "report/json.h"
 #include "report/junit.h"
 
@@ -12,6 +13,7 @@ const std::vector<Format>& formats() {
     static const std::vector<Format> all{
         {"console", "for people: plain text, 80 columns",
          [](const model::Judgement& judgement) { return render_console(judgement, {}); }},
+        {"html", "one page for a browser, with pictures of what failed", render_html},
         {"json", "for programs: engine.report/1", render_json},
         {"junit", "JUnit XML, for CI systems", render_junit},
         {"github", "GitHub Actions log: annotations on the file", render_github},

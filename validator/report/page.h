@@ -52,6 +52,9 @@ class Page {
     /// "→ What to do now."; nothing for an empty sentence.
     void next_step(std::string_view sentence);
 
+    /// Lines that are safe and narrow enough already.
+    void ready(std::string_view lines) { text_ += lines; }
+
     void blank();
 
     bool plain() const { return style_.plain; }

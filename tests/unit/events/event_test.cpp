@@ -1,6 +1,8 @@
 #include "events/event.h"
 
 #include <doctest/doctest.h>
+
+#include <cmath>
 #include <limits>
 
 using namespace events;
@@ -89,6 +91,15 @@ TEST_CASE("a finished case comes back with all that its findings say") {
                         .peak_kib = 1ULL << 40};
         finding.mismatch = model::Mismatch{
             hostile, {0, 1ULL << 63}, "1", "2", 0.125, std::numeric_limits<double>::infinity(), 7, 9};
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        finding.mismatch->sample = model::Sample{40,
+                                                 8,
+                                                 1,
+                                                 4,
+                                                 {1, NAN, infinity, 0},
+                                                 {-0.1, 2, -infinity, 0},
+                                                 {false, false, false, true},
+                                                 {false, false, false, true}};
         const CaseEnded ended =
             round_trip(CaseEnded{hostile, {finding, finding}, std::chrono::microseconds(12345), hostile});
         CHECK(ended.name == hostile);
@@ -114,6 +125,17 @@ TEST_CASE("a finished case comes back with all that its findings say") {
         CHECK(read.mismatch->worst_rel == std::numeric_limits<double>::infinity());
         CHECK(read.mismatch->different == 7);
         CHECK(read.mismatch->total == 9);
+        REQUIRE(read.mismatch->sample);
+        const model::Sample& sample = *read.mismatch->sample;
+        CHECK(sample.first_row == 40);
+        CHECK(sample.first_col == 8);
+        CHECK(sample.expected.at(0) == 1);
+        CHECK(std::isnan(sample.expected.at(1)));
+        CHECK(sample.expected.at(2) == infinity);
+        CHECK(sample.got.at(0) == -0.1);
+        CHECK(sample.got.at(2) == -infinity);
+        CHECK(sample.expected_blank == finding.mismatch->sample->expected_blank);
+        CHECK(sample.got_blank == finding.mismatch->sample->got_blank);
     }
 }
 
@@ -153,6 +175,20 @@ TEST_CASE("a finding of no known kind or fate is refused") {
             line.replace(line.find(word), std::string_view(word).size(), other);
             CHECK_THROWS_AS_MESSAGE(read_event(line), std::runtime_error, line);
         }
+}
+
+TEST_CASE("a sample that is larger than a picture, or not of its size, is refused") {
+    Finding finding{.kind = Finding::Kind::mismatch};
+    finding.mismatch = model::Mismatch{};
+    finding.mismatch->sample = model::Sample{0, 0, 1, 1, {1}, {2}, {false}, {false}};
+    const auto read_with = [&](std::uint64_t rows, std::uint64_t cols) {
+        finding.mismatch->sample->rows = rows;
+        finding.mismatch->sample->cols = cols;
+        return read_event(write_event(CaseEnded{"a", {finding}, {}, ""}));
+    };
+    CHECK_NOTHROW(read_with(1, 1));
+    CHECK_THROWS_AS(read_with(2, 1), std::runtime_error);
+    CHECK_THROWS_AS(read_with(1ULL << 32, 1ULL << 32), std::runtime_error);
 }
 
 TEST_CASE("a mismatch without its values is refused") {

@@ -179,3 +179,34 @@ TEST_CASE("what was computed from what an output held is told from what was neve
     CHECK_FALSE(added.untouched);
     CHECK(added.got == "nan");
 }
+
+TEST_CASE("a sample lies around the first difference, inside the tensor and no larger than a picture") {
+    Grid<float> want(100, 70), got(100, 70);
+    want.fill(1);
+    got.fill(1);
+    CHECK(!compare_bits(elements(got), elements(want)).sample);
+    got(99, 69) = 5;
+    const Comparison comparison = compare_bits(elements(got), elements(want));
+    REQUIRE(comparison.sample);
+    const model::Sample& sample = *comparison.sample;
+    CHECK(sample.first_row == 68);
+    CHECK(sample.first_col == 38);
+    CHECK(sample.rows == 32);
+    CHECK(sample.cols == 32);
+    CHECK(sample.got.at(31 * 32 + 31) == 5);
+    CHECK(sample.expected.at(31 * 32 + 31) == 1);
+}
+
+TEST_CASE("a sample of a cube counts rows over batch and time, and knows what was never written") {
+    Cube<float> want(2, 3, 2), got(2, 3, 2);
+    want.fill(1);
+    got.fill(1);
+    got(1, 2, 1) = poison_value<float>();
+    const Comparison comparison = compare_bits(elements(got), elements(want));
+    REQUIRE(comparison.sample);
+    CHECK(comparison.sample->rows == 6);
+    CHECK(comparison.sample->cols == 2);
+    CHECK(comparison.sample->got_blank.at(11));
+    CHECK(!comparison.sample->got_blank.at(10));
+    CHECK(!comparison.sample->expected_blank.at(11));
+}
