@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 
-from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, PROBLEMS, SOURCE, WRONG, Workspace, main
 
 FIRST_ROW = SOURCE / "problems/first-row/accepted/algorithm.cpp"
 
@@ -76,7 +76,7 @@ class Judging(Workspace):
         out = " ".join(self.run_engine("submit-build", expect=0).stdout.split())
         self.assertIn("20 of 20 points", out)
         self.assertIn("hidden", out)
-        self.assertIn("2 of 18 problems accepted", out)
+        self.assertIn(f"2 of {len(PROBLEMS)} problems accepted", out)
         self.assertIn("Next: Any shape, any width, any stride (gather-any-shape)", out)
         # A pipe reads how many questions there are and which command asks them, not the questions.
         self.assertRegex(out, r"Answer the \d+ questions about it: \S*engine submit-justification token-lookup, "

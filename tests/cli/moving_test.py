@@ -2,7 +2,7 @@
 
 import shutil
 
-from support import SOURCE, Workspace, main
+from support import PROBLEMS, SOURCE, Workspace, main
 
 ACCEPTED = SOURCE / "problems/first-row/accepted/algorithm.cpp"
 
@@ -58,7 +58,7 @@ class Moving(Workspace):
 
     def test_what_names_no_problem_is_told_with_what_to_do(self):
         (self.folder / "notes.txt").touch()
-        for word, told in (("19", "there is no problem called '19'; "), ("0", "there is no problem called '0'; "),
+        for word, told in ((str(len(PROBLEMS) + 1), f"there is no problem called '{len(PROBLEMS) + 1}'; "), ("0", "there is no problem called '0'; "),
                            ("dropuot", "did you mean dropout?"),
                            ("notes.txt", "notes.txt lies in no exercise of yours; to judge a file from elsewhere:"),
                            ("exercises/dropout/gone.cpp", "there is no problem called 'exercises/dropout/gone.cpp'")):

@@ -6,7 +6,7 @@ import shutil
 import xml.etree.ElementTree
 
 from screen import Screen
-from support import ACCEPTED, SOURCE, WRONG, Workspace, main
+from support import ACCEPTED, PROBLEMS, SOURCE, WRONG, Workspace, main
 
 
 class Task(Workspace):
@@ -75,7 +75,7 @@ class Progress(Workspace):
         shutil.copy(ACCEPTED, self.lookup)
         self.run_engine("submit-build", expect=0)
         out = self.run_engine("status", expect=0).stdout
-        self.assertTrue(out.startswith("█░░░░░░░░░░░░░░░░░░░ 1 of 18 problems accepted\n"), out)
+        self.assertTrue(out.startswith(f"█░░░░░░░░░░░░░░░░░░░ 1 of {len(PROBLEMS)} problems accepted\n"), out)
         self.assertIn("token-lookup: accepted, best 20 of 20 points, 1 attempt, 1 hint", out)
         flat = " ".join(out.split())
         self.assertRegex(flat, r"Concepts, 5 of \d+: built: [^:]*embedding table")

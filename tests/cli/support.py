@@ -20,6 +20,7 @@ ENGINE = pathlib.Path(os.environ["ENGINE_PROGRAM"]).resolve()
 CACHE = pathlib.Path(os.environ.get("ENGINE_TEST_CACHE") or tempfile.gettempdir() + "/engine-cli-cache").resolve()
 NOBODY = 65534
 
+PROBLEMS = json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]
 ACCEPTED = SOURCE / "problems/token-lookup/accepted/pointer-loops.cpp"
 
 

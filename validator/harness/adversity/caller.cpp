@@ -2,8 +2,6 @@
 
 #include "subject/session.h"
 
-#include <algorithm>
-
 namespace harness {
 namespace {
 
@@ -20,14 +18,6 @@ CallFacts Caller::facts_of(const Situation& situation, const std::string& when) 
     facts.properties = situation.properties;
     facts.refused = situation.refused;
     if (!when.empty()) facts.circumstances.insert("it comes " + when);
-    // What a program that keeps something between calls takes for the same call.
-    const auto has_same_sizes = [&](const CallFacts& earlier) {
-        return earlier.extents.values() == situation.extents.values();
-    };
-    if (std::ranges::any_of(facts_, has_same_sizes))
-        facts.properties.insert("an earlier call had the same sizes");
-    if (!facts_.empty() && has_same_sizes(facts_.back()))
-        facts.properties.insert("the call before had the same sizes");
     return facts;
 }
 

@@ -228,20 +228,6 @@ TEST_CASE("sizes compared in 32 bits show where a view has no elements") {
     CHECK(findings(narrow, Circumstance::sizes).empty());
 }
 
-TEST_CASE("what is kept for the same sizes shows, and is told") {
-    static std::vector<std::size_t> kept;
-    kept.clear();
-    const Lookup forgetful = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        const std::vector<std::size_t> sizes{table.rows, table.cols, ids.size()};
-        const Status status = lookup(table, ids, out);
-        if (status == Status{} && kept == sizes && out.rows * out.cols > 0) out(0, 0) += 1;
-        kept = sizes;
-        return status;
-    };
-    CHECK(shared(forgetful, Circumstance::history).find("the call before had the same sizes") !=
-          std::string::npos);
-}
-
 TEST_CASE("an equal call that is answered otherwise shows") {
     static int calls = 0;
     calls = 0;
