@@ -1,0 +1,420 @@
+#include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "harness/recorder.h"
+#include "subject/proxies.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// n: bytes of the text, M: merges, S: special tokens, V: vocabulary size, 256 + M + S
+using namespace contract;
+using namespace harness;
+using namespace std::string_view_literals;
+
+namespace {
+
+using Tokens = std::vector<TokenId>;
+using Merges = std::vector<Merge>;
+using Specials = std::vector<std::string>;
+
+Bytes bytes(std::string_view text) {
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+/// Strings one after the other, as a contract wants them.
+struct Joined {
+    std::string all;
+    std::vector<std::size_t> ends;
+
+    explicit Joined(const Specials& strings) {
+        for (const std::string& each : strings) {
+            all += each;
+            ends.push_back(all.size());
+        }
+    }
+};
+
+struct Tokenizers {
+    subject::Object<Tokenizer> got;
+    std::unique_ptr<Tokenizer> want;
+
+    explicit Tokenizers(const Merges& merges, const Specials& specials = {}) {
+        const Joined joined(specials);
+        got = subject::make(merges, bytes(joined.all), joined.ends);
+        REQUIRE_MESSAGE(got.valid(), "make returns no tokenizer for merges that are right");
+        want = reference::make(merges, bytes(joined.all), joined.ends);
+    }
+
+    Tokens encode(std::string_view text) const { return subject::encode_text(got, bytes(text)); }
+    std::string decode(const Tokens& ids) const {
+        std::vector<std::uint8_t> out(subject::decoded_size(got, ids), 0xAA);
+        expect_status(subject::decode_ids(got, ids, out), Status{});
+        return {out.begin(), out.end()};
+    }
+    void expect_round_trip(std::string_view text) const {
+        const Tokens ids = encode(text);
+        expect_identical("tokens", ids, want->encode(bytes(text)));
+        for (const TokenId id : ids)
+            if (!expect_true("every token is in the vocabulary",
+                             id >= 0 && static_cast<std::size_t>(id) < want->vocabulary()))
+                return;
+        expect_true("decode gives back the bytes of the text", decode(ids) == text);
+    }
+};
+
+std::vector<std::string> pieces_of(std::string_view text) {
+    std::vector<std::string> pieces;
+    std::size_t begin = 0;
+    for (const std::size_t end : subject::split(bytes(text))) {
+        REQUIRE_MESSAGE((end > begin && end <= text.size()),
+                        "the ends of pieces ascend to the end of the text");
+        pieces.emplace_back(text.substr(begin, end - begin));
+        begin = end;
+    }
+    expect_equal("the end of the last piece", begin, text.size());
+    return pieces;
+}
+
+void expect_split(std::string_view text, const std::vector<std::string>& want) {
+    INFO("text: ", std::string(text));
+    std::vector<std::size_t> ends;
+    for (const std::string& piece : want)
+        ends.push_back((ends.empty() ? 0 : ends.back()) + piece.size());
+    expect_identical("ends of the pieces", subject::split(bytes(text)), ends);
+}
+
+/// Words of a language of few letters, so that merges repeat.
+std::string babble(Random& random, std::size_t size) {
+    constexpr std::string_view words[] = {"the",    "then",
+                                          "there",  "other",
+                                          "low",    "lower",
+                                          "lowest", "new",
+                                          "newer",  "a",
+                                          "an",     "aaaa",
+                                          "ba",     "bab",
+                                          "1",      "12",
+                                          "2026",   "it's",
+                                          "we're",  "!?",
+                                          "...",    "\xC3\xA9t\xC3\xA9",
+                                          "\n",     "  "};
+    std::string text;
+    while (text.size() < size) {
+        text += words[random.size(0, std::size(words) - 1)];
+        if (random.chance(0.8)) text += ' ';
+    }
+    return text;
+}
+
+std::string any_bytes(Random& random, std::size_t size) {
+    std::string text(size, '\0');
+    for (char& byte : text)
+        byte = static_cast<char>(random.integer(0, 255));
+    return text;
+}
+
+void expect_merges(std::string_view text, std::size_t count, const Merges& want) {
+    INFO("text: ", std::string(text), ", M = ", count);
+    const Merges got = subject::train(bytes(text), count);
+    expect_equal("how many merges", got.size(), want.size());
+    for (std::size_t r = 0; r < std::min(got.size(), want.size()); ++r) {
+        expect_equal("left token of merge " + std::to_string(r), got[r].left, want[r].left);
+        expect_equal("right token of merge " + std::to_string(r), got[r].right, want[r].right);
+    }
+}
+
+Merges trained(std::string_view text, std::size_t merges) {
+    return reference::train(bytes(text), merges);
+}
+
+// decode as a function of a tokenizer without merges, where a text has as many bytes as tokens.
+Status decode_of(Ids ids, std::span<std::uint8_t> out) {
+    return subject::decode_ids(subject::make(Merges{}, Bytes{}, Ends{}), ids, out);
+}
+Status wanted_decode(Ids ids, std::span<std::uint8_t> out) {
+    return reference::make(Merges{}, Bytes{}, Ends{})->decode(ids, out);
+}
+auto adverse_decode() {
+    return Adverse("decode", &decode_of, &wanted_decode, {{.name = "T", .ordinary = 5}},
+                   ids("ids", "T", Dim([](const Extents&) { return std::size_t{256}; })),
+                   detail::block<std::span<std::uint8_t>, std::uint8_t>(
+                       "out", {"T"}, {}, Checked::cols, false, true, true, detail::span_view<std::uint8_t>));
+}
+
+} // namespace
+
+// split
+
+TEST_CASE("words, numbers and signs are pieces, with the blank before them") {
+    expect_split("Hello world", {"Hello", " world"});
+    expect_split("low lower 2026!", {"low", " lower", " 2026", "!"});
+    expect_split("abc123def", {"abc", "123", "def"});
+    expect_split("a, b... (c)", {"a", ",", " b", "...", " (", "c", ")"});
+    expect_split("", {});
+    expect_split(" ", {" "});
+    expect_split("x", {"x"});
+}
+
+TEST_CASE("endings after an apostrophe are pieces") {
+    expect_split("it's", {"it", "'s"});
+    expect_split("don't we'll", {"don", "'t", " we", "'ll"});
+    expect_split("they're I've I'm he'd", {"they", "'re", " I", "'ve", " I", "'m", " he", "'d"});
+    expect_split("IT'S", {"IT", "'", "S"});       // capitals are no such ending
+    expect_split("'sale", {"'s", "ale"});         // the ending comes first
+    expect_split("x 'sale", {"x", " '", "sale"}); // after a blank it is a sign like others
+    expect_split("'l 'r", {"'", "l", " '", "r"});
+    expect_split("''s", {"''", "s"});
+    expect_split("'", {"'"});
+}
+
+TEST_CASE("of several blanks the last one goes with what follows") {
+    expect_split("a  b", {"a", " ", " b"});
+    expect_split("a   b", {"a", "  ", " b"});
+    expect_split("a  ", {"a", "  "});
+    expect_split("   ", {"   "});
+    expect_split("a\nb", {"a", "\n", "b"});
+    expect_split("a\r\nb", {"a", "\r", "\n", "b"});
+    expect_split("a\n\n b", {"a", "\n\n", " b"});
+    expect_split("a \n1", {"a", " ", "\n", "1"});
+    expect_split("a\t !", {"a", "\t", " !"});
+    expect_split("a \tb", {"a", " ", "\t", "b"});
+}
+
+TEST_CASE("letters, numbers and white space of all scripts") {
+    expect_split("\xC3\xA9t\xC3\xA9 na\xC3\xAFve", {"\xC3\xA9t\xC3\xA9", " na\xC3\xAFve"});
+    expect_split("\xD0\xBC\xD0\xB8\xD1\x80 42", {"\xD0\xBC\xD0\xB8\xD1\x80", " 42"}); // Cyrillic
+    expect_split("\xE4\xB8\x96\xE7\x95\x8C!", {"\xE4\xB8\x96\xE7\x95\x8C", "!"});     // Chinese
+    expect_split("x\xC2\xB2", {"x", "\xC2\xB2"});                     // superscript 2: a number
+    expect_split("1\xD9\xA3\xE2\x85\xA7", {"1\xD9\xA3\xE2\x85\xA7"}); // Arabic 3, Roman 8
+    expect_split("a\xC2\xA0\xC2\xA0"
+                 "b",
+                 {"a", "\xC2\xA0", "\xC2\xA0", "b"});     // no-break spaces
+    expect_split("a\xE3\x80\x80", {"a", "\xE3\x80\x80"}); // ideographic space
+    expect_split("hi \xF0\x9F\x98\x80\xF0\x9F\x98\x80", {"hi", " \xF0\x9F\x98\x80\xF0\x9F\x98\x80"}); // emoji
+    expect_split("e\xCC\x81", {"e", "\xCC\x81"});             // a combining accent is no letter
+    expect_split("\xF0\x9D\x94\xB8z", {"\xF0\x9D\x94\xB8z"}); // a letter of four bytes
+}
+
+TEST_CASE("bytes that are no characters are signs") {
+    expect_split("a\xFF"
+                 "b",
+                 {"a", "\xFF", "b"});
+    expect_split("a \x80\xBF", {"a", " \x80\xBF"});
+    expect_split("\xC3", {"\xC3"});
+    expect_split("\xE2\x82"
+                 "a",
+                 {"\xE2\x82", "a"});
+    expect_split("\xC0\xAF\xED\xA0\x80", {"\xC0\xAF\xED\xA0\x80"}); // an overlong slash, a surrogate
+    expect_split("a\0b"sv, {"a", std::string(1, '\0'), "b"});
+    expect_split("\xF4\x90\x80\x80x", {"\xF4\x90\x80\x80", "x"});
+    expect_split("!\xC2\xA1\xFE?", {"!\xC2\xA1\xFE?"});
+}
+
+// train
+
+TEST_CASE("the first merges of the worked example") {
+    // aaabdaaabac: aa comes at 4 places. Then (256, a) and (a, b) both come at 2, and a is the smaller token.
+    expect_merges("aaabdaaabac", 5, {{'a', 'a'}, {'a', 'b'}, {256, 257}, {'a', 'c'}, {'d', 258}});
+}
+
+TEST_CASE("merges stay within a piece, and every piece counts as often as it comes") {
+    expect_merges("low low low low lower lower newest newest widest", 6,
+                  {{'l', 'o'}, {256, 'w'}, {' ', 257}, {'e', 's'}, {259, 't'}, {' ', 'n'}});
+    expect_merges("ab ab", 9, {{'a', 'b'}, {' ', 256}}); // b and the blank are of two pieces
+    expect_merges("a1a1a1", 9, {});                      // pieces of one byte
+}
+
+TEST_CASE("of pairs that come equally often the smallest is merged") {
+    expect_merges("ba ab", 1, {{' ', 'a'}});
+    expect_merges("zb za", 1, {{' ', 'z'}});
+    expect_merges("cb,ca", 1, {{'c', 'a'}});
+    expect_merges("\xC3\xA9,az", 1, {{'a', 'z'}}); // bytes are not negative
+}
+
+TEST_CASE("a merge is made from left to right, without overlap") {
+    expect_merges("aaaa", 3, {{'a', 'a'}, {256, 256}});
+    expect_merges("aaaaa", 3, {{'a', 'a'}, {256, 'a'}, {256, 257}});
+    expect_merges("aaa aaa", 4, {{'a', 'a'}, {256, 'a'}, {' ', 257}});
+}
+
+TEST_CASE("training ends where nothing is left to merge") {
+    expect_merges("", 5, {});
+    expect_merges("a", 5, {});
+    expect_merges("abc", 0, {});
+    expect_merges("abc", 100, {{'a', 'b'}, {256, 'c'}});
+}
+
+// validate and make
+
+TEST_CASE("merges and special tokens are checked in order") {
+    const auto check = [](const Merges& merges, const Specials& specials) {
+        const Joined joined(specials);
+        return subject::validate(merges, bytes(joined.all), joined.ends);
+    };
+    expect_status(check({}, {}), Status{});
+    expect_status(check({{'a', 'b'}, {256, 'a'}}, {"<|end|>"}), Status{});
+    expect_status(check({{-1, 'b'}}, {}), Status::id_out_of_range(0, -1, 256));
+    expect_status(check({{'a', 256}}, {}), Status::id_out_of_range(1, 256, 256));
+    expect_status(check({{'a', 'b'}, {257, -1}}, {}), Status::id_out_of_range(2, 257, 257));
+    expect_status(check({{'a', 'b'}, {256, -1}}, {}), Status::id_out_of_range(3, -1, 257));
+    expect_status(check({{'a', 'b'}, {'b', 'a'}, {'a', 'b'}}, {}), Status{Code::invalid_argument, 2});
+    expect_status(check({{'a', 'b'}, {'a', 'b'}, {999, 0}}, {}), Status::id_out_of_range(4, 999, 258));
+    expect_status(check({{'a', 'b'}}, {"x", ""}), Status{Code::invalid_argument, 2});
+    expect_status(check({{'a', 'b'}}, {"x", "y", "x"}), Status{Code::invalid_argument, 3});
+    expect_true("a merge that came before makes no tokenizer",
+                !subject::make(Merges{{'a', 0}, {'a', 0}}, Bytes{}, Ends{}).valid());
+}
+
+// encode and decode
+
+TEST_CASE("without merges every byte is its own token") {
+    const Tokenizers tokenizers({});
+    std::string all;
+    for (int byte = 0; byte < 256; ++byte)
+        all += static_cast<char>(byte);
+    Tokens want(256);
+    for (std::size_t b = 0; b < 256; ++b)
+        want[b] = static_cast<TokenId>(b);
+    expect_equal("vocabulary", subject::vocabulary(tokenizers.got), 256);
+    expect_identical("tokens of all bytes", tokenizers.encode(all), want);
+    expect_true("decode gives back all bytes", tokenizers.decode(want) == all);
+}
+
+TEST_CASE("merges are made by rank, not by length") {
+    // Of abc, ab is merged only where bc was not: bc has the lower rank.
+    const Tokenizers tokenizers({{'b', 'c'}, {'a', 'b'}, {257, 'c'}});
+    expect_identical("tokens of abc", tokenizers.encode("abc"), Tokens{'a', 256});
+    expect_identical("tokens of abd", tokenizers.encode("abd"), Tokens{257, 'd'});
+    expect_identical("tokens of abab", tokenizers.encode("abab"), Tokens{257, 257});
+    const Tokenizers nested({{'d', 'e'}, {'c', 256}, {'b', 'c'}, {'b', 257}});
+    expect_identical("tokens of bcde", nested.encode("bcde"), Tokens{259});
+    const Tokenizers crossing({{'b', ' '}, {'a', 'b'}}); // b and the blank are never in one piece
+    expect_identical("tokens of ab ab", crossing.encode("ab ab"), Tokens{257, ' ', 257});
+    const Tokenizers runs({{'a', 'a'}, {256, 256}});
+    expect_identical("tokens of aaaa", runs.encode("aaaa"), Tokens{257});
+    expect_identical("tokens of aaaaa", runs.encode("aaaaa"), Tokens{257, 'a'});
+    expect_identical("tokens of aaa", runs.encode("aaa"), Tokens{256, 'a'});
+    expect_identical("tokens of aa aa", runs.encode("aa aa"), Tokens{256, ' ', 256});
+}
+
+TEST_CASE("special tokens are whole, the longest first") {
+    const Specials specials{"<|end|>", "<|e", "<|end|><|end|>"};
+    const Tokenizers tokenizers({{'<', '|'}, {'e', 'n'}}, specials);
+    expect_equal("vocabulary", subject::vocabulary(tokenizers.got), 261);
+    expect_identical("one", tokenizers.encode("<|end|>"), Tokens{258});
+    expect_identical("two are the longer one", tokenizers.encode("<|end|><|end|>"), Tokens{260});
+    expect_identical("three", tokenizers.encode("<|end|><|end|><|end|>"), Tokens{260, 258});
+    expect_identical("the short one", tokenizers.encode("<|ending"), Tokens{259, 'n', 'd', 'i', 'n', 'g'});
+    expect_identical("none", tokenizers.encode("<|x"), Tokens{256, 'x'});
+    expect_identical("in a word", tokenizers.encode("en<|end|>en"), Tokens{257, 258, 257});
+    expect_true("decode writes it", tokenizers.decode({258, 'x', 260}) == "<|end|>x<|end|><|end|>");
+}
+
+TEST_CASE("what decode refuses is not written") {
+    const Tokenizers tokenizers({{'a', 'b'}}, {"<s>"});
+    const auto refused = [&](const Tokens& ids, std::size_t size, Status status) {
+        std::vector<std::uint8_t> out(size, 0x5A);
+        expect_status(subject::decode_ids(tokenizers.got, ids, out), status);
+        expect_true("nothing was written",
+                    std::ranges::count(out, 0x5A) == static_cast<std::ptrdiff_t>(size));
+    };
+    expect_equal("size", subject::decoded_size(tokenizers.got, Tokens{256, 'c', 257}), 6);
+    expect_equal("size with tokens that do not exist",
+                 subject::decoded_size(tokenizers.got, Tokens{256, 258, -1}), 2);
+    refused({256, 258}, 2, Status::id_out_of_range(1, 258, 258));
+    refused({256, -1, 258}, 2, Status::id_out_of_range(1, -1, 258));
+    refused({256}, 3, {Code::shape_mismatch});
+    refused({256}, 1, {Code::shape_mismatch});
+    refused({258}, 9, Status::id_out_of_range(0, 258, 258));
+}
+
+TEST_CASE("any bytes make the round trip") {
+    const std::string corpus =
+        "the cat and the hat and the rat\r\nthe bat\n\n  that sat, that's all: 12 121 1212!";
+    const Tokenizers tokenizers(trained(corpus, 24), {"<|endoftext|>"});
+    for (const std::string_view text :
+         {""sv, "a"sv, "\0"sv, "\r\n"sv, "\r\n\r\nthe  cat\r\n"sv, "the\0cat\0\0"sv, "\xFF\xFE\x00the"sv,
+          "\xC3\xA9\xCC\x81 \xF0\x9F\x98\x80\xE2\x80\x8D\xF0\x9F\x92\xBB"sv, "\xC3(\xE2\x82"sv,
+          "<|endoftext|>the<|endoftext|"sv, "that's the the the"sv}) {
+        INFO("text of ", text.size(), " bytes: ", std::string(text));
+        tokenizers.expect_round_trip(text);
+    }
+    Random random = harness::random();
+    for (const std::size_t size : {2, 50, 257})
+        tokenizers.expect_round_trip(any_bytes(random, size));
+}
+
+// Hidden
+
+TEST_CASE("random texts are split and merged like the reference's") {
+    Random random = harness::random();
+    for (int trial = 0; trial < 6; ++trial) {
+        const std::string text =
+            trial % 3 == 2 ? any_bytes(random, 300) : babble(random, random.size(1, 400));
+        std::vector<std::size_t> ends = reference::split(bytes(text));
+        expect_identical("ends of the pieces", subject::split(bytes(text)), ends);
+        const std::size_t M = random.size(1, 40);
+        expect_merges(text, M, trained(text, M));
+        if (Recorder::current().failed()) return;
+    }
+}
+
+TEST_CASE("tokenizers of many kinds, one after the other") {
+    Random random = harness::random();
+    std::vector<Tokenizers> all;
+    for (int i = 0; i < 3; ++i)
+        all.emplace_back(trained(babble(random, 300), random.size(0, 40)),
+                         i == 1 ? Specials{"the", "<|x|>", "th"} : Specials{});
+    for (int round = 0; round < 3; ++round)
+        for (const Tokenizers& each : all) {
+            each.expect_round_trip(babble(random, 200));
+            each.expect_round_trip(any_bytes(random, 60));
+        }
+}
+
+TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
+    std::string text;
+    for (int i = 0; i < 300; ++i)
+        text += "xy ";
+    text += "xz xz"; // 300 places against 2: not in 8 bits, where 300 is 44
+    for (int i = 0; i < 257; ++i)
+        text += ",xq";
+    expect_merges(text, 3, trained(text, 3));
+    // Ranks and ids beyond 16 bits: all pairs of bytes, and triples of letters.
+    Merges many;
+    for (TokenId left = 0; left < 256 && many.size() < 65'536; ++left)
+        for (TokenId right = 0; right < 256; ++right)
+            many.push_back({left, right});
+    for (TokenId third = 'a'; third <= 'g'; ++third)
+        for (TokenId first = 'a'; first <= 'z'; ++first)
+            for (TokenId second = 'a'; second <= 'z'; ++second)
+                many.push_back({256 + 256 * first + second, third});
+    const Tokenizers tokenizers(many);
+    expect_identical("tokens of xyg", tokenizers.encode("xyg"),
+                     Tokens{256 + 65'536 + (6 * 26 + 23) * 26 + 24});
+    tokenizers.expect_round_trip("xya zz qqa aaaa");
+    expect_equal("vocabulary", subject::vocabulary(tokenizers.got), 256 + 65'536 + 7 * 676);
+}
+
+TEST_CASE("a megabyte of one byte" * large) {
+    const std::string zeros(std::size_t{1} << 20, '\0');
+    expect_identical("ends of the pieces", subject::split(bytes(zeros)),
+                     std::vector<std::size_t>{zeros.size()});
+    Merges merges{{0, 0}};
+    for (TokenId made = 256; made < 256 + 9; ++made)
+        merges.push_back({made, made});
+    expect_merges(zeros, 10, merges);
+    const Tokenizers tokenizers(merges);
+    expect_identical("tokens", tokenizers.encode(zeros), Tokens(1'024, 265));
+    expect_true("decode gives back the bytes", tokenizers.decode(Tokens(1'024, 265)) == zeros);
+}
+
+TEST_CASE("decode of any number of tokens, refused, and after other calls") {
+    adverse_decode().sizes();
+    adverse_decode().empty_axes();
+    adverse_decode().special_cases();
+    adverse_decode().history();
+}
