@@ -64,7 +64,9 @@ void put_heats(Sheet& sheet, const std::vector<const Heat*>& heats, const Scale&
     const auto side_by_side = [&](int columns) {
         return static_cast<std::size_t>(std::max(available / (columns + 2), 1));
     };
-    const int repeat = side_by_side(static_cast<int>(cols) * 2) >= heats.size() || cols * 2 <= 16 ? 2 : 1;
+    const int wide = static_cast<int>(cols) * 2; // cells of two columns are about square
+    const bool fits = wide <= available && side_by_side(wide) >= heats.size();
+    const int repeat = fits || wide <= 16 ? 2 : 1;
     const std::size_t shown_cols = std::min(cols, static_cast<std::size_t>(available / repeat));
     const int columns = std::max(static_cast<int>(shown_cols) * repeat, longest_name(heats));
     const std::size_t a_row = std::min(side_by_side(columns), heats.size());

@@ -42,6 +42,14 @@ TEST_CASE("shades grow with size, and signs differ without colour") {
           ".:+# above zero, -~=% below, up to 4; blank is 0\n");
 }
 
+TEST_CASE("a wide map has narrow cells before it is cut") {
+    const std::string text = blocks(figure_of(heat(1, 60, std::vector<double>(60, 1))), {.width = 80});
+    CHECK(text.find("the page has more") == std::string::npos);
+    CHECK(
+        blocks(figure_of(heat(1, 90, std::vector<double>(90, 1))), {.width = 80}).find("(1 x 72 of 1 x 90") !=
+        std::string::npos);
+}
+
 TEST_CASE("what is no number is explained below") {
     Heat odd = heat(1, 3, {NAN, -INFINITY, 1});
     odd.blank = {false, false, true};
