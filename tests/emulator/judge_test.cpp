@@ -1,81 +1,14 @@
-// Submissions to a CUDA problem, judged as the engine judges them: what a learner hears of each kind of
-// fault.
-#include "build/file.h"
-#include "catalogue/catalogue.h"
-#include "isolation/observe.h"
-#include "judge.h"
+// What a learner hears of each kind of fault in a CUDA submission.
+#include "judged.h"
 
-#include <algorithm>
-#include <doctest/doctest.h>
 #include <fstream>
+
+using namespace judged;
 
 namespace {
 
-using model::Verdict;
-namespace fs = std::filesystem;
-
-const fs::path source = ENGINE_SOURCE_DIR;
-
-struct JudgeFixture {
-    build::Layout layout = build::read_layout(ENGINE_LAYOUT);
-    model::Problem problem = catalogue::load_problem(
-        {layout.problems, layout.exercises, layout.reference, layout.starters, layout.schemas},
-        "cuda-lookup");
-    build::Workshop workshop{layout, {}, ENGINE_CACHE};
-    kit::Kits kits{workshop};
-    kit::Kit kit{kits, problem, -1};
-    std::shared_future<model::Isolation> isolation = judge::known(isolation::observe(layout.canary));
-
-    model::Judgement judge(const std::string& text, bool graded = false, std::uint64_t seed = 7) const {
-        return judge(problem, text, graded, seed);
-    }
-
-    /// By the first test alone, in which no call may take long.
-    model::Judgement judge_briefly(const std::string& text) const {
-        model::Problem brief = problem;
-        brief.tests.resize(1);
-        brief.limits.wall = std::chrono::milliseconds(300);
-        return judge(brief, text, false, 7);
-    }
-
-  private:
-    model::Judgement judge(const model::Problem& by, const std::string& text, bool graded,
-                           std::uint64_t seed) const {
-        return judge::judge(workshop,
-                            {by, kit, {"lookup.cu", {{"lookup.cu", text}}}, graded, seed, isolation, -1});
-    }
-};
-
-const JudgeFixture& fixture() {
-    static const JudgeFixture one;
-    return one;
-}
-
-std::string read(const fs::path& file) {
-    return build::read_file(source / file).value();
-}
-
-/// The line of a text that holds `mark`, counted from 1.
-int line_of(const std::string& text, const std::string& mark) {
-    return 1 + static_cast<int>(std::count(
-                   text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(mark)), '\n'));
-}
-
-/// A kernel and its launch in place of the whole task.
-std::string program(const std::string& kernel, const std::string& launch) {
-    return "#include \"contract.h\"\n#include <cstdio>\nnamespace exercise {\nnamespace {\n" + kernel +
-           "\n}\nStatus lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, "
-           "DeviceMatrix<float> out, cudaStream_t stream) {\n(void)table, (void)ids, (void)out, "
-           "(void)stream;\n" +
-           launch + "\nreturn {};\n}\n}\n";
-}
-
 const model::TestResult& first_test(const model::Judgement& judgement) {
     return judgement.tests.front();
-}
-
-bool says(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 } // namespace
@@ -108,72 +41,6 @@ TEST_CASE("four faults are caught with file and line in one run") {
     CHECK(found("uncoalesced", "// uncoalesced copy"));
     CHECK(found("race_in_block", "// missing barrier"));
     CHECK(first_test(judgement).verdict == Verdict::accepted);
-}
-
-/// A lookup that copies as many rows as a kernel before it has counted: `body` adds 1 to `*n` for each
-/// thread.
-std::string counting(const std::string& body) {
-    return R"(#include "contract.h"
-namespace exercise {
-namespace {
-__global__ void count(int* n, int* lock, int rows) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows) return;
-    )" + body +
-           R"(
-}
-__global__ void copy_counted(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
-                             DeviceMatrix<float> out, const int* n) {
-    const long long row = blockIdx.x;
-    if (row >= *n) return;
-    const bool known = ids[row] >= 0 && ids[row] < static_cast<long long>(table.rows);
-    for (long long c = threadIdx.x; c < static_cast<long long>(table.cols); c += blockDim.x)
-        out(row, c) = known ? table(ids[row], c) : __int_as_float(0x7fc00000);
-}
-} // namespace
-Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
-              cudaStream_t stream) {
-    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
-    if (out.rows == 0 || out.cols == 0) return {};
-    const int rows = static_cast<int>(ids.size());
-    int* n = nullptr;
-    cudaMallocAsync(&n, 2 * sizeof(int), stream);
-    cudaMemsetAsync(n, 0, 2 * sizeof(int), stream);
-    count<<<(rows + 7) / 8, 8, 0, stream>>>(n, n + 1, rows);
-    copy_counted<<<rows, 64, 0, stream>>>(table, ids, out, n);
-    cudaFreeAsync(n, stream);
-    return {};
-}
-} // namespace exercise
-)";
-}
-
-TEST_CASE("what depends on the order of threads fails with every seed") {
-    const auto verdict = [](const std::string& body, std::uint64_t seed) {
-        const model::Judgement judgement = fixture().judge(counting(body), false, seed);
-        for (const auto& diagnostic : judgement.compile.diagnostics)
-            INFO(diagnostic.message);
-        CHECK(judgement.compile.ok);
-        return judgement.verdict;
-    };
-    constexpr std::string_view programs[] = {
-        "if (atomicAdd(lock, 1) == rows - 1) *n = i + 1;", // whoever comes last is taken for the last one
-        "const int old = atomicAdd(n, 0); atomicCAS(n, old, old + 1);", // a swap that does not try again
-        "const int old = atomicAdd(n, 0); atomicExch(n, old + 1);",     // two operations taken for one
-        "while (atomicAdd(lock, 0) != 0) {} atomicExch(lock, 1);\n" // a lock that is looked at, then taken
-        "const int old = atomicAdd(n, 0); atomicExch(n, old + 1); atomicExch(lock, 0);",
-    };
-    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-        CAPTURE(seed);
-        for (const std::string_view body : programs) {
-            CAPTURE(body);
-            CHECK(verdict(std::string(body), seed) == Verdict::wrong_answer);
-        }
-        CHECK(verdict("atomicAdd(n, 1);", seed) == Verdict::accepted);
-        CHECK(verdict("while (atomicCAS(lock, 0, 1) != 0) {}\n__threadfence(); *n += 1; __threadfence();\n"
-                      "atomicExch(lock, 0);",
-                      seed) == Verdict::accepted);
-    }
 }
 
 TEST_CASE("each abuse has its own verdict and sentence, with the line") {

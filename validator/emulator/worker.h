@@ -31,6 +31,12 @@ void shift_orders(std::uint32_t by);
 /// order was; so there the answer is always no.
 bool order_mattered();
 
+/// Calls of a contract whose work belongs on `stream` begin and end: meanwhile what waits for the device,
+/// works on the default stream in its place, or is not given back, is a finding. Returns how many kernels
+/// were launched.
+void call_begins(const void* stream);
+std::uint64_t call_ends();
+
 /// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves,
 /// and that its threads race, is known beforehand.
 void run_control(const model::Control& control);

@@ -25,11 +25,21 @@ void append(emulator::Trace& all, emulator::Trace more) {
 
 using Cases = std::map<std::string, const events::CaseEnded*>;
 
+/// What a call does to its caller is told after what its kernels do wrong.
+bool breaks_promise(const emulator::Finding& finding) {
+    return finding.kind == model::FindingKind::call_waits ||
+           finding.kind == model::FindingKind::wrong_stream ||
+           finding.kind == model::FindingKind::not_given_back;
+}
+
 std::vector<emulator::Finding> findings_of(const std::string& test, const Traces& traces,
                                            const Traces& plain) {
     for (const Traces* each : {&traces, &plain})
-        if (const auto found = each->find(test); found != each->end() && !found->second.findings.empty())
-            return found->second.findings;
+        if (const auto found = each->find(test); found != each->end() && !found->second.findings.empty()) {
+            std::vector<emulator::Finding> findings = found->second.findings;
+            std::ranges::stable_sort(findings, {}, breaks_promise);
+            return findings;
+        }
     return {};
 }
 

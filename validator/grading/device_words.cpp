@@ -43,6 +43,12 @@ std::string_view advice(FindingKind kind) {
     case FindingKind::launch_bounds: return "launch smaller blocks, or raise __launch_bounds__";
     case FindingKind::device_assert: return "the assertion says what does not hold";
     case FindingKind::invalid_free: return "each cudaMalloc is freed once, by its own pointer";
+    case FindingKind::call_waits:
+        return "launch and return: what comes after on the stream finds your work done. Scratch memory comes "
+               "from cudaMallocAsync";
+    case FindingKind::wrong_stream:
+        return "hand the stream on: kernel<<<grid, block, bytes, stream>>>, cudaMemsetAsync(..., stream)";
+    case FindingKind::not_given_back: return "cudaFreeAsync on the same stream, after the last kernel";
     case FindingKind::too_much_traffic:
         return "let neighbouring threads touch neighbouring elements, and touch each once";
     case FindingKind::uncoalesced:

@@ -28,6 +28,9 @@ enum class FindingKind {
     device_assert,       ///< assert() failed in a kernel
     device_trap,         ///< __trap()
     invalid_free,        ///< freed twice, or never allocated
+    call_waits,          ///< a call that promised to wait for nothing waits for the device
+    wrong_stream,        ///< work on the default stream in place of the one that was given
+    not_given_back,      ///< memory that a call took and kept
     not_launched,        ///< a kernel called like a function, or the runtime called from a kernel
     device_exception,    ///< an exception left a kernel
     too_much_traffic,    ///< more bytes moved than the test allows
@@ -36,7 +39,7 @@ enum class FindingKind {
 };
 
 /// The words of traces, reports and the headers of mistakes.
-inline constexpr Names<FindingKind, 24> finding_kinds{{
+inline constexpr Names<FindingKind, 27> finding_kinds{{
     {FindingKind::out_of_bounds, "out_of_bounds"},
     {FindingKind::use_after_free, "use_after_free"},
     {FindingKind::host_memory, "host_memory"},
@@ -56,6 +59,9 @@ inline constexpr Names<FindingKind, 24> finding_kinds{{
     {FindingKind::device_assert, "device_assert"},
     {FindingKind::device_trap, "device_trap"},
     {FindingKind::invalid_free, "invalid_free"},
+    {FindingKind::call_waits, "call_waits"},
+    {FindingKind::wrong_stream, "wrong_stream"},
+    {FindingKind::not_given_back, "not_given_back"},
     {FindingKind::not_launched, "not_launched"},
     {FindingKind::device_exception, "device_exception"},
     {FindingKind::too_much_traffic, "too_much_traffic"},

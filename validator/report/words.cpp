@@ -61,6 +61,9 @@ std::string_view kernel_words(model::FindingKind kind) {
     case device_assert: return "An assertion failed in a kernel.";
     case device_trap: return "A kernel called __trap().";
     case invalid_free: return "Device memory was freed twice, or was never allocated.";
+    case call_waits: return "A call that promised to wait for nothing waited for the device.";
+    case wrong_stream: return "Work went to the default stream, and not to the one that was given.";
+    case not_given_back: return "A call kept the memory that it took.";
     case not_launched: return "A kernel was called like a function, or a kernel called the runtime.";
     case device_exception: return "An exception left a kernel.";
     case too_much_traffic: return "The kernels moved more bytes than this test allows.";

@@ -71,6 +71,7 @@ struct Control {
     alignas(64) std::atomic<std::uint64_t> replies;
     ReplyKind reply;
     std::uint32_t reply_bytes;
+    std::uint32_t launches;       ///< of kernels on the emulator, by the call
     std::uint32_t order_mattered; ///< not 0: another order might have given another result
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];

@@ -158,6 +158,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         lose(site.name, death, std::move(observation));
     }
 
+    launches_ = program_.emulated ? control.launches : 0;
     order_mattered_ = order_mattered_ || (program_.emulated && control.order_mattered != 0);
     check_regions(site.name, buffers, regions, observation);
     observation.reply = reply.kind;

@@ -90,6 +90,9 @@ class Session {
     /// Whether another order might have given another result in the running case.
     bool order_mattered() const { return order_mattered_; }
 
+    /// How many emulated kernels the last call launched.
+    std::uint32_t launches() const { return launches_; }
+
     /// Every further call of the running case is lost.
     void refuse() { diverged_ = true; }
 
@@ -147,6 +150,7 @@ class Session {
     bool diverged_ = false;
     std::uint32_t order_ = 0;
     bool order_mattered_ = false;
+    std::uint32_t launches_ = 0;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies
 };

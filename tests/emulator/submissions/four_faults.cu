@@ -48,16 +48,16 @@ Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, De
     if (ids.empty() || out.cols == 0) return {};
     if (ids.size() == 33) {
         float* sum = nullptr;
-        cudaMalloc(&sum, sizeof *sum);
+        cudaMallocAsync(&sum, sizeof *sum, stream);
         sum_ids<<<1, 64, 0, stream>>>(ids, sum);
-        cudaFree(sum);
+        cudaFreeAsync(sum, stream);
     }
     if (out.cols == 100) clear<<<1, 512, 0, stream>>>(out); // 300 elements
     if (ids.size() == 30) {
         TokenId* reversed = nullptr;
-        cudaMalloc(&reversed, 64 * sizeof *reversed);
+        cudaMallocAsync(&reversed, 64 * sizeof *reversed, stream);
         reverse<<<1, 64, 0, stream>>>(ids, reversed);
-        cudaFree(reversed);
+        cudaFreeAsync(reversed, stream);
     }
     if (ids.size() == 48)
         copy_a_row_a_thread<<<1, 64, 0, stream>>>(table, ids, out);

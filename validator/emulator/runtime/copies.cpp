@@ -14,13 +14,15 @@ namespace cuda_emulator {
 
 namespace {
 
-void note_default_stream(cudaStream_t stream) {
+void note_stream(cudaStream_t stream, const ApiCall& by) {
     if (is_default_stream(stream)) ++counters.default_stream_work;
+    note_work(stream, by);
 }
 
-cudaError_t copy_async(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+cudaError_t copy_async(void* to, const void* from, std::size_t bytes, cudaStream_t stream,
+                       const ApiCall& by) {
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
-    note_default_stream(stream);
+    note_stream(stream, by);
     if (is_pageable(from)) {
         auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(from),
                                                           static_cast<const char*>(from) + bytes);
@@ -37,9 +39,12 @@ cudaError_t copy_async(void* to, const void* from, std::size_t bytes, cudaStream
     return outcome_of_waiting();
 }
 
-cudaError_t copy_waiting(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+cudaError_t copy_waiting(void* to, const void* from, std::size_t bytes, cudaStream_t stream,
+                         const ApiCall& by) {
     ++counters.synchronizations;
-    note_default_stream(stream);
+    // Within the device's memory the host does not wait for a copy.
+    if (is_pageable(to) || is_pageable(from)) note_waiting(by);
+    note_stream(stream, by);
     enqueue(stream, [=] {
         if (!device_is_dead()) copy_now(to, from, bytes);
     });
@@ -53,7 +58,7 @@ struct Rows {
     const void* from;
     std::size_t from_pitch, width, height;
     cudaMemcpyKind kind;
-    const void* caller;
+    ApiCall by;
 };
 
 template <class Copy>
@@ -64,7 +69,8 @@ cudaError_t copy_rows(const Rows& rows, Copy copy) {
     for (std::size_t row = 0; row < rows.height; ++row) {
         char* to = static_cast<char*>(rows.to) + row * rows.to_pitch;
         const char* from = static_cast<const char*>(rows.from) + row * rows.from_pitch;
-        if (const auto error = check_copy(to, from, rows.width, rows.kind, rows.caller)) return finish(error);
+        if (const auto error = check_copy(to, from, rows.width, rows.kind, rows.by.caller))
+            return finish(error);
     }
     for (std::size_t row = 0; row < rows.height; ++row) {
         const auto error = copy(static_cast<char*>(rows.to) + row * rows.to_pitch,
@@ -80,7 +86,9 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStrea
     const Call call;
     if (call.broken()) return call.broken();
     if (to == nullptr || from == nullptr) return finish(cudaErrorInvalidValue);
-    return wait ? copy_waiting(to, from, bytes, stream) : copy_async(to, from, bytes, stream);
+    const ApiCall by{wait ? "A copy of a symbol" : "An asynchronous copy of a symbol",
+                     __builtin_return_address(0)};
+    return wait ? copy_waiting(to, from, bytes, stream, by) : copy_async(to, from, bytes, stream, by);
 }
 
 } // namespace cuda_emulator
@@ -90,43 +98,48 @@ using namespace cuda_emulator;
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (const auto error = check_copy(to, from, bytes, kind, __builtin_return_address(0)))
-        return finish(error);
-    return copy_waiting(to, from, bytes, nullptr);
+    const ApiCall by{"cudaMemcpy", __builtin_return_address(0)};
+    if (const auto error = check_copy(to, from, bytes, kind, by.caller)) return finish(error);
+    return copy_waiting(to, from, bytes, nullptr, by);
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (const auto error = check_copy(to, from, bytes, kind, __builtin_return_address(0)))
-        return finish(error);
-    return copy_async(to, from, bytes, stream);
+    const ApiCall by{"cudaMemcpyAsync", __builtin_return_address(0)};
+    if (const auto error = check_copy(to, from, bytes, kind, by.caller)) return finish(error);
+    if (is_pageable(to)) note_waiting(by);
+    return copy_async(to, from, bytes, stream, by);
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-    return copy_rows(
-        {to, to_pitch, from, from_pitch, width, height, kind, __builtin_return_address(0)},
-        [=](void* row_to, const void* row_from) { return copy_waiting(row_to, row_from, width, nullptr); });
+    const ApiCall by{"cudaMemcpy2D", __builtin_return_address(0)};
+    return copy_rows({to, to_pitch, from, from_pitch, width, height, kind, by},
+                     [=](void* row_to, const void* row_from) {
+                         return copy_waiting(row_to, row_from, width, nullptr, by);
+                     });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
+    const ApiCall by{"cudaMemcpy2DAsync", __builtin_return_address(0)};
+    if (is_pageable(to)) note_waiting(by);
     return copy_rows(
-        {to, to_pitch, from, from_pitch, width, height, kind, __builtin_return_address(0)},
-        [=](void* row_to, const void* row_from) { return copy_async(row_to, row_from, width, stream); });
+        {to, to_pitch, from, from_pitch, width, height, kind, by},
+        [=](void* row_to, const void* row_from) { return copy_async(row_to, row_from, width, stream, by); });
 }
 
 namespace {
 
-cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, const void* caller) {
+cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, const ApiCall& by) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (const auto error = check_fill(to, bytes, caller)) return finish(error);
+    if (const auto error = check_fill(to, bytes, by.caller)) return finish(error);
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
-    note_default_stream(stream);
+    note_stream(stream, by);
     return enqueue(stream, [=] {
         if (device_is_dead()) return;
         std::memset(to, value, bytes);
@@ -137,30 +150,34 @@ cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, co
 } // namespace
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-    return fill(to, value, bytes, stream, __builtin_return_address(0));
+    return fill(to, value, bytes, stream, {"cudaMemsetAsync", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return fill(to, value, bytes, nullptr, __builtin_return_address(0));
+    return fill(to, value, bytes, nullptr, {"cudaMemset", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     if (width > pitch) return finish(cudaErrorInvalidPitchValue);
     for (std::size_t row = 0; row < height; ++row)
         if (const auto error = fill(static_cast<char*>(to) + row * pitch, value, width, nullptr,
-                                    __builtin_return_address(0)))
+                                    {"cudaMemset2D", __builtin_return_address(0)}))
             return error;
     return cudaSuccess;
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
-    return cudaMalloc(pointer, bytes);
+    const ApiCall by{"cudaMallocAsync", __builtin_return_address(0)};
+    note_work(stream, by);
+    return allocate(pointer, bytes, MemoryKind::device, by);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
-    const void* caller = __builtin_return_address(0);
-    return enqueue(stream, [=] { free_memory(pointer, false, caller); });
+    const ApiCall by{"cudaFreeAsync", __builtin_return_address(0)};
+    note_work(stream, by);
+    note_given_back(pointer);
+    return enqueue(stream, [=] { free_memory(pointer, false, by.caller); });
 }

@@ -5,6 +5,7 @@
 #include "runtime/memory.h"
 #include "runtime/observer.h"
 #include "runtime/order.h"
+#include "runtime/promises.h"
 #include "runtime/streams.h"
 
 #include "emulator/worker.h"
@@ -178,6 +179,14 @@ void shift_orders(std::uint32_t by) {
 
 bool order_mattered() {
     return cuda_emulator::order_mattered();
+}
+
+void call_begins(const void* stream) {
+    begin_promise(static_cast<cudaStream_t>(const_cast<void*>(stream)));
+}
+
+std::uint64_t call_ends() {
+    return end_promise();
 }
 
 void reset_device() {

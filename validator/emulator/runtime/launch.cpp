@@ -6,6 +6,7 @@
 #include "runtime/memory.h"
 #include "runtime/observer.h"
 #include "runtime/order.h"
+#include "runtime/promises.h"
 #include "runtime/shared_memory.h"
 #include "runtime/streams.h"
 
@@ -120,6 +121,7 @@ void submit(const Configuration& configuration, const Work& work) {
     if (call.broken()) return;
     ++counters.launches;
     if (is_default_stream(configuration.stream)) ++counters.default_stream_work;
+    note_launch(configuration);
     if (const cudaError_t refused = check_limits(configuration); finish(refused) != cudaSuccess)
         return report_refused(configuration, refused);
     enqueue(configuration.stream, [owned] { execute(owned->configuration, owned->work); });

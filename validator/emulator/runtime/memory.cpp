@@ -30,7 +30,18 @@ char* raw(const Allocation& a) {
     return a.base - guard_bytes;
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+void release(const Allocation& a) {
+    if (observer) observer->freed(a.base);
+    if (!a.is_ours()) return;
+    used_bytes -= a.bytes;
+    freed.push_front(a);
+    if (freed.size() > 64) freed.pop_back();
+    std::free(raw(a));
+}
+
+} // namespace
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const ApiCall& by) {
     const Call call;
     if (call.broken()) return call.broken();
     if (pointer == nullptr) return finish(cudaErrorInvalidValue);
@@ -49,20 +60,10 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
         return old.base < made.base + bytes && made.base < old.base + old.bytes;
     });
     if (observer) observer->allocated(made.base, bytes, kind != MemoryKind::device);
+    note_taken(made.base, bytes, by);
     *pointer = made.base;
     return cudaSuccess;
 }
-
-void release(const Allocation& a) {
-    if (observer) observer->freed(a.base);
-    if (!a.is_ours()) return;
-    used_bytes -= a.bytes;
-    freed.push_front(a);
-    if (freed.size() > 64) freed.pop_back();
-    std::free(raw(a));
-}
-
-} // namespace
 
 const Allocation* allocation_below(const void* address) {
     auto next = allocations.upper_bound(static_cast<const char*>(address));
@@ -171,41 +172,56 @@ void copy_now(void* to, const void* from, std::size_t bytes) {
 
 using namespace cuda_emulator;
 
+namespace {
+
+cudaError_t allocate_waiting(void** pointer, std::size_t bytes, MemoryKind kind, const ApiCall& by) {
+    note_waiting(by);
+    return allocate(pointer, bytes, kind, by);
+}
+
+cudaError_t free_waiting(void* pointer, bool host, const ApiCall& by) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    note_waiting(by);
+    note_given_back(pointer);
+    finish_all_streams();
+    if (device_is_dead()) return outcome_of_waiting();
+    return free_memory(pointer, host, by.caller);
+}
+
+} // namespace
+
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-    return allocate(pointer, bytes, MemoryKind::device);
+    return allocate_waiting(pointer, bytes, MemoryKind::device, {"cudaMalloc", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned int) {
-    return allocate(pointer, bytes, MemoryKind::managed);
+    return allocate_waiting(pointer, bytes, MemoryKind::managed,
+                            {"cudaMallocManaged", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int) {
-    return allocate(pointer, bytes, MemoryKind::pinned);
+    return allocate_waiting(pointer, bytes, MemoryKind::pinned,
+                            {"cudaMallocHost", __builtin_return_address(0)});
 }
 
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags) {
-    return cudaMallocHost(pointer, bytes, flags);
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int) {
+    return allocate_waiting(pointer, bytes, MemoryKind::pinned,
+                            {"cudaHostAlloc", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
     *pitch = (width + 511) / 512 * 512;
-    return cudaMalloc(pointer, *pitch * height);
+    return allocate_waiting(pointer, *pitch * height, MemoryKind::device,
+                            {"cudaMallocPitch", __builtin_return_address(0)});
 }
 
 cudaError_t cudaFree(void* pointer) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    finish_all_streams();
-    if (device_is_dead()) return outcome_of_waiting();
-    return free_memory(pointer, false, __builtin_return_address(0));
+    return free_waiting(pointer, false, {"cudaFree", __builtin_return_address(0)});
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    finish_all_streams();
-    if (device_is_dead()) return outcome_of_waiting();
-    return free_memory(pointer, true, __builtin_return_address(0));
+    return free_waiting(pointer, true, {"cudaFreeHost", __builtin_return_address(0)});
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {

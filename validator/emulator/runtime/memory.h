@@ -2,6 +2,8 @@
 
 #include "cuda_runtime.h"
 
+#include "runtime/promises.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -39,6 +41,7 @@ const char* first_changed(const void* memory, std::size_t bytes);
 /// byte.
 const Allocation* damaged_allocation(std::ptrdiff_t* where);
 
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const ApiCall& by);
 /// Frees memory of the given kind; cudaErrorInvalidValue, with a finding, if it was never allocated or freed
 /// before; `caller` is where in the program it was asked.
 cudaError_t free_memory(void* pointer, bool host, const void* caller);

@@ -3,6 +3,7 @@
 #include "runtime/errors.h"
 #include "runtime/findings.h"
 #include "runtime/memory.h"
+#include "runtime/promises.h"
 
 #include <chrono>
 #include <deque>
@@ -156,6 +157,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (call.broken()) return call.broken();
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     ++counters.synchronizations;
+    note_waiting({"cudaStreamSynchronize", __builtin_return_address(0)});
     finish_stream(stream);
     return outcome_of_waiting();
 }
@@ -196,6 +198,7 @@ cudaError_t cudaDeviceSynchronize() {
     const Call call;
     if (call.broken()) return call.broken();
     ++counters.synchronizations;
+    note_waiting({"cudaDeviceSynchronize", __builtin_return_address(0)});
     finish_all_streams();
     return outcome_of_waiting();
 }
@@ -239,6 +242,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (call.broken()) return call.broken();
     if (!events.contains(event)) return finish(cudaErrorInvalidResourceHandle);
     ++counters.synchronizations;
+    note_waiting({"cudaEventSynchronize", __builtin_return_address(0)});
     const auto record = event->record;
     if (record && !record->complete) run_until(record->stream, record->sequence);
     return outcome_of_waiting();

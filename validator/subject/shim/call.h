@@ -4,6 +4,7 @@
 #include "subject/protocol.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace subject::shim {
@@ -21,6 +22,7 @@ struct Call {
     Writer reply;
     std::byte* results = nullptr;
     std::size_t results_bytes = 0;
+    std::uint32_t launches = 0; ///< of kernels
 };
 
 /// The device's runtime reports an error after a call.

@@ -53,6 +53,7 @@ class DeviceMemory {
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
     ~DeviceMemory() {
+        end();
         if (failed_) {
             // An error of a kernel stays until then, and this process may serve another implementation next.
             cudaDeviceReset();
@@ -70,18 +71,27 @@ class DeviceMemory {
             constexpr std::uint32_t own = 1; // contract::Stream::own, as plain C++ knows it
             if (call_.arguments.take<std::uint32_t>() == own && stream_ == nullptr)
                 check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+            takes_stream_ = true;
             return stream_;
         } else {
             const auto where = call_.arguments.take<BufferRef>();
             const auto view = call_.arguments.take<typename DeviceView<T>::Host>();
-            return DeviceView<T>::at(view, where.region == no_region ? nullptr
-                                                                     : block(where.region).data + where.offset);
+            return DeviceView<T>::at(
+                view, where.region == no_region ? nullptr : block(where.region).data + where.offset);
         }
+    }
+
+    /// All arguments are taken: what happens until `finish` is the submission's.
+    void begin() {
+        if (!takes_stream_ || call_begins == nullptr) return;
+        call_begins(stream_);
+        begun_ = true;
     }
 
     /// Waits for the call's stream and takes everything back. Work on another stream is not waited for: what
     /// a submission left there has not happened. Throws DeviceFailed.
     void finish() {
+        end();
         if (blocks_.empty()) return;
         const cudaError_t refused = cudaGetLastError();
         cudaError_t error = cudaStreamSynchronize(stream_);
@@ -101,6 +111,11 @@ class DeviceMemory {
         void* base = nullptr; ///< what cudaFree wants
         std::byte* data = nullptr;
     };
+
+    void end() {
+        if (begun_) call_.launches = static_cast<std::uint32_t>(call_ends());
+        begun_ = false;
+    }
 
     void check(cudaError_t error) {
         failed_ = failed_ || error != cudaSuccess;
@@ -127,6 +142,8 @@ class DeviceMemory {
     Call& call_;
     std::map<std::uint32_t, Block> blocks_; ///< by region
     cudaStream_t stream_ = nullptr;
+    bool takes_stream_ = false;
+    bool begun_ = false;
     bool failed_ = false;
 };
 
@@ -144,6 +161,7 @@ struct DeviceMemory {
     explicit DeviceMemory(Call&) {}
     template <class T>
     T take() = delete;
+    void begin() {}
     void finish() {}
 };
 

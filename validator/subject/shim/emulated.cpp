@@ -52,6 +52,14 @@ void run_control(const model::Control& control) {
     emulator::run_control(control);
 }
 
+void call_begins(const void* stream) {
+    emulator::call_begins(stream);
+}
+
+std::uint64_t call_ends() {
+    return emulator::call_ends();
+}
+
 bool lend(void* memory, std::size_t bytes) {
     emulator::adopt(memory, bytes);
     return true;

@@ -24,6 +24,10 @@ bool order_mattered() __attribute__((weak));
 /// Runs the kernel of a trace's control.
 void run_control(const model::Control& control) __attribute__((weak));
 
+/// A call of a contract begins that works on `stream`; and ends, having launched so many kernels.
+void call_begins(const void* stream) __attribute__((weak));
+std::uint64_t call_ends() __attribute__((weak));
+
 /// Lends host memory to the device where it lies, instead of a copy.
 bool lend(void* memory, std::size_t bytes) __attribute__((weak));
 

@@ -104,6 +104,7 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
         call.regions.push_back({exact ? copies.at(i) : arena + regions[i].offset, regions[i].bytes});
     if (choose_order != nullptr) choose_order(control.order);
     table.entries[control.function](call);
+    control.launches = call.launches;
     control.order_mattered = order_mattered != nullptr && order_mattered() ? 1 : 0;
     control.reply = ReplyKind::returned;
     control.reply_bytes = static_cast<std::uint32_t>(call.reply.used());

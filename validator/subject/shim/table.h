@@ -80,6 +80,7 @@ void invoke(Result (*function)(Arguments...), Call& call) {
     DeviceMemory device(call);
     // Braces, because only they promise the order in which arguments are taken from the message.
     std::tuple<typename Stored<Arguments>::type...> arguments{take_argument<Arguments>(call, device)...};
+    device.begin();
     const auto run = [&](auto&... values) -> Result { return function(values...); };
     if constexpr (std::is_void_v<Result>) {
         std::apply(run, arguments);

@@ -139,8 +139,10 @@ void register_symbol(const void* address, std::size_t bytes);
 cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStream_t stream, bool wait);
 } // namespace cuda_emulator
 
+// Inlined, so that what the runtime sees as their caller is the program.
+#define CUDA_EMULATOR_INLINED inline __attribute__((always_inline))
 template <class T>
-cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
     return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
 }
 template <class T>
@@ -148,30 +150,34 @@ cudaError_t cudaHostGetDevicePointer(T** pointer, void* host, unsigned int flags
     return cudaHostGetDevicePointer(reinterpret_cast<void**>(pointer), host, flags);
 }
 template <class T>
-cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
     return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <class T>
-cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                                                    unsigned int flags = cudaMemAttachGlobal) {
     return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <class T>
-cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned int flags = cudaHostAllocDefault) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMallocHost(T** pointer, std::size_t bytes,
+                                                 unsigned int flags = cudaHostAllocDefault) {
     return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <class T>
-cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned int flags) {
+CUDA_EMULATOR_INLINED cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned int flags) {
     return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <class T>
-cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
+                                                  std::size_t height) {
     return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
 }
 
 /// Symbols are `__device__` and `__constant__` variables; a copy must stay inside the variable.
 template <class T>
-cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
+                                                     std::size_t offset = 0,
+                                                     cudaMemcpyKind = cudaMemcpyHostToDevice) {
     if (offset > sizeof(T) || bytes > sizeof(T) - offset)
         return cuda_emulator::copy_symbol(nullptr, from, bytes, nullptr, true);
     return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
@@ -179,8 +185,9 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t by
                                       from, bytes, nullptr, true);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
+                                                       std::size_t offset = 0,
+                                                       cudaMemcpyKind = cudaMemcpyDeviceToHost) {
     if (offset > sizeof(T) || bytes > sizeof(T) - offset)
         return cuda_emulator::copy_symbol(to, nullptr, bytes, nullptr, true);
     return cuda_emulator::copy_symbol(
@@ -188,8 +195,9 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, s
         true);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes, std::size_t offset,
-                                    cudaMemcpyKind, cudaStream_t stream) {
+CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from,
+                                                          std::size_t bytes, std::size_t offset,
+                                                          cudaMemcpyKind, cudaStream_t stream) {
     if (offset > sizeof(T) || bytes > sizeof(T) - offset)
         return cuda_emulator::copy_symbol(nullptr, from, bytes, stream, false);
     return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
@@ -211,3 +219,4 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
     cuda_emulator::register_symbol(*pointer, sizeof(T));
     return cudaSuccess;
 }
+#undef CUDA_EMULATOR_INLINED

@@ -1,0 +1,158 @@
+// What no single run of a kernel shows: results that depend on the order of threads, and what a call promises
+// its caller.
+#include "judged.h"
+
+using namespace judged;
+
+namespace {
+
+/// A lookup that copies as many rows as a kernel before it has counted: `body` adds 1 to `*n` for each
+/// thread.
+std::string counting(const std::string& body) {
+    return R"(#include "contract.h"
+namespace exercise {
+namespace {
+__global__ void count(int* n, int* lock, int rows) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows) return;
+    )" + body +
+           R"(
+}
+__global__ void copy_counted(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                             DeviceMatrix<float> out, const int* n) {
+    const long long row = blockIdx.x;
+    if (row >= *n) return;
+    const bool known = ids[row] >= 0 && ids[row] < static_cast<long long>(table.rows);
+    for (long long c = threadIdx.x; c < static_cast<long long>(table.cols); c += blockDim.x)
+        out(row, c) = known ? table(ids[row], c) : __int_as_float(0x7fc00000);
+}
+} // namespace
+Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
+              cudaStream_t stream) {
+    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
+    if (out.rows == 0 || out.cols == 0) return {};
+    const int rows = static_cast<int>(ids.size());
+    int* n = nullptr;
+    cudaMallocAsync(&n, 2 * sizeof(int), stream);
+    cudaMemsetAsync(n, 0, 2 * sizeof(int), stream);
+    count<<<(rows + 7) / 8, 8, 0, stream>>>(n, n + 1, rows);
+    copy_counted<<<rows, 64, 0, stream>>>(table, ids, out, n);
+    cudaFreeAsync(n, stream);
+    return {};
+}
+} // namespace exercise
+)";
+}
+
+} // namespace
+
+TEST_CASE("what depends on the order of threads fails with every seed") {
+    const auto verdict = [](const std::string& body, std::uint64_t seed) {
+        const model::Judgement judgement = fixture().judge(counting(body), false, seed);
+        for (const auto& diagnostic : judgement.compile.diagnostics)
+            INFO(diagnostic.message);
+        CHECK(judgement.compile.ok);
+        return judgement.verdict;
+    };
+    constexpr std::string_view programs[] = {
+        "if (atomicAdd(lock, 1) == rows - 1) *n = i + 1;", // whoever comes last is taken for the last one
+        "const int old = atomicAdd(n, 0); atomicCAS(n, old, old + 1);", // a swap that does not try again
+        "const int old = atomicAdd(n, 0); atomicExch(n, old + 1);",     // two operations taken for one
+        "while (atomicAdd(lock, 0) != 0) {} atomicExch(lock, 1);\n" // a lock that is looked at, then taken
+        "const int old = atomicAdd(n, 0); atomicExch(n, old + 1); atomicExch(lock, 0);",
+    };
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        CAPTURE(seed);
+        for (const std::string_view body : programs) {
+            CAPTURE(body);
+            CHECK(verdict(std::string(body), seed) == Verdict::wrong_answer);
+        }
+        CHECK(verdict("atomicAdd(n, 1);", seed) == Verdict::accepted);
+        CHECK(verdict("while (atomicCAS(lock, 0, 1) != 0) {}\n__threadfence(); *n += 1; __threadfence();\n"
+                      "atomicExch(lock, 0);",
+                      seed) == Verdict::accepted);
+    }
+}
+
+namespace {
+
+/// The reference of cuda-lookup, with something else before and after its launch.
+std::string around_the_launch(const std::string& before, const std::string& after,
+                              const std::string& stream = "stream") {
+    std::string text = read("reference/cuda-lookup/lookup.cu");
+    const std::string launch = "    copy_rows<<<grid, block, 0, stream>>>(table, ids, out);\n";
+    const std::size_t at = text.find(launch);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, launch.size(),
+                        "    " + before + "\n    copy_rows<<<grid, block, 0, " + stream +
+                            ">>>(table, ids, out);\n    " + after + "\n");
+}
+
+} // namespace
+
+TEST_CASE("a call that breaks what the contract promises is refused, with the call and its line") {
+    struct Row {
+        const char* before;
+        const char* after;
+        const char* stream;
+        const char* kind;
+        const char* says;
+        const char* mark; ///< in the line that is named
+    };
+    const std::string take = "int* x = nullptr; cudaMallocAsync(&x, 64, stream);";
+    const Row rows[] = {
+        {"", "cudaDeviceSynchronize();", "stream", "call_waits", "cudaDeviceSynchronize waits",
+         "cudaDeviceSynchronize"},
+        {"", "cudaStreamSynchronize(stream);", "stream", "call_waits", "cudaStreamSynchronize waits",
+         "cudaStreamSynchronize"},
+        {"int* x = nullptr; cudaMalloc(&x, 64);", "cudaFreeAsync(x, stream);", "stream", "call_waits",
+         "cudaMalloc waits", "cudaMalloc(&x"},
+        {take.c_str(), "cudaFree(x);", "stream", "call_waits", "cudaFree waits", "cudaFree(x)"},
+        {"TokenId first; cudaMemcpy(&first, ids.data(), sizeof first, cudaMemcpyDeviceToHost);", "", "stream",
+         "call_waits", "cudaMemcpy waits", "cudaMemcpy("},
+        {"", "", "0", "wrong_stream", "copy_rows is launched on the default stream", "copy_rows<<<"},
+        {take.c_str(), "cudaMemset(x, 0, 64); cudaFreeAsync(x, stream);", "stream", "wrong_stream",
+         "cudaMemset works on the default stream", "cudaMemset("},
+        {take.c_str(), "", "stream", "not_given_back", "64 bytes of cudaMallocAsync", "cudaMallocAsync"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.says);
+        const std::string text = around_the_launch(row.before, row.after, row.stream);
+        const model::Judgement judgement = fixture().judge(text);
+        CHECK(judgement.verdict == Verdict::run_time_error);
+        CHECK(std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
+            return kind_name(finding) == row.kind && says(finding.text, row.says) &&
+                   finding.file == "lookup.cu" && finding.line == line_of(text, row.mark);
+        }));
+    }
+}
+
+TEST_CASE("scratch memory in the order of the stream, and another stream that is joined, break nothing") {
+    CHECK(fixture()
+              .judge(around_the_launch("int* x = nullptr; cudaMallocAsync(&x, 64, stream); "
+                                       "cudaMemsetAsync(x, 0, 64, stream);",
+                                       "cudaFreeAsync(x, stream);"))
+              .verdict == Verdict::accepted);
+    CHECK(fixture()
+              .judge(around_the_launch(
+                  "cudaStream_t side; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);\n"
+                  "cudaEvent_t event; cudaEventCreate(&event); cudaEventRecord(event, stream); "
+                  "cudaStreamWaitEvent(side, event, 0);",
+                  "cudaEventRecord(event, side); cudaStreamWaitEvent(stream, event, 0);\n"
+                  "cudaEventDestroy(event); cudaStreamDestroy(side);",
+                  "side"))
+              .verdict == Verdict::accepted);
+}
+
+TEST_CASE("a refused call launches nothing") {
+    std::string text = read("reference/cuda-lookup/lookup.cu");
+    const std::string refusal = "    if (out.rows != ids.size()";
+    text.insert(text.find(refusal),
+                "    copy_rows<<<1, 1, 0, stream>>>(table, ids, DeviceMatrix<float>());\n");
+    const model::Judgement judgement = fixture().judge(text);
+    CHECK(judgement.verdict == Verdict::wrong_answer);
+    CHECK(std::ranges::any_of(judgement.tests, [](const model::TestResult& test) {
+        return test.name == "sizes that do not fit are refused" &&
+               says(test.message, "a refused call launches nothing");
+    }));
+}

@@ -1,0 +1,94 @@
+#include "runtime/promises.h"
+
+#include "runtime/faults.h"
+#include "runtime/findings.h"
+#include "runtime/streams.h"
+
+#include <map>
+#include <string>
+
+namespace cuda_emulator {
+
+using emulator::FindingKind;
+
+namespace {
+
+struct Taken {
+    std::size_t bytes;
+    ApiCall by;
+};
+
+struct Promise {
+    bool in_force = false;
+    cudaStream_t stream = nullptr;
+    std::uint64_t launches = 0;           ///< before the call
+    std::map<const void*, Taken> taken{}; ///< and not yet given back
+};
+Promise promise;
+
+void report_broken(FindingKind kind, std::string message, emulator::Location where, std::string kernel = {}) {
+    report({.kind = kind,
+            .message = std::move(message),
+            .kernel = std::move(kernel),
+            .thread = {},
+            .where = std::move(where),
+            .other = {},
+            .other_thread = {}});
+}
+
+emulator::Location place_of(const ApiCall& call) {
+    return {{}, 0, program_offset(call.caller) - 1}; // the call returns behind itself
+}
+
+bool is_elsewhere(cudaStream_t stream) {
+    return promise.in_force && is_default_stream(stream) && !is_default_stream(promise.stream);
+}
+
+} // namespace
+
+void note_waiting(const ApiCall& call) {
+    if (!promise.in_force) return;
+    report_broken(FindingKind::call_waits,
+                  std::string(call.name) + " waits for the device, and this call waits for nothing.",
+                  place_of(call));
+}
+
+void note_work(cudaStream_t stream, const ApiCall& call) {
+    if (!is_elsewhere(stream)) return;
+    report_broken(FindingKind::wrong_stream,
+                  std::string(call.name) + " works on the default stream, not on the one that was given.",
+                  place_of(call));
+}
+
+void note_launch(const Configuration& c) {
+    if (!is_elsewhere(c.stream)) return;
+    report_broken(FindingKind::wrong_stream,
+                  std::string(c.kernel) +
+                      " is launched on the default stream, not on the one that was given.",
+                  {c.file, c.line, 0});
+}
+
+void note_taken(const void* memory, std::size_t bytes, const ApiCall& call) {
+    if (promise.in_force) promise.taken.insert_or_assign(memory, Taken{bytes, call});
+}
+
+void note_given_back(const void* memory) {
+    promise.taken.erase(memory);
+}
+
+void begin_promise(cudaStream_t stream) {
+    promise = {.in_force = true, .stream = stream, .launches = counters.launches};
+}
+
+std::uint64_t end_promise() {
+    promise.in_force = false;
+    for (const auto& [memory, taken] : promise.taken)
+        report_broken(FindingKind::not_given_back,
+                      count_of(taken.bytes, "byte") + " of " + taken.by.name +
+                          " are not given back by the call that took them.",
+                      place_of(taken.by));
+    promise.taken.clear();
+    return counters.launches - promise.launches;
+}
+
+} // namespace cuda_emulator

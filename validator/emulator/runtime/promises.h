@@ -1,0 +1,31 @@
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include <cstddef>
+#include <cstdint>
+
+/// What a call of a contract promises its caller: it puts all its work on one stream, waits for nothing, and
+/// gives back the memory that it takes. While a promise is in force, whatever breaks it is a finding, at the
+/// line that asked for it.
+namespace cuda_emulator {
+
+/// A call of the runtime: its name, and where the program made it.
+struct ApiCall {
+    const char* name;
+    const void* caller;
+};
+
+void begin_promise(cudaStream_t stream);
+/// Returns how many kernels were launched under it.
+std::uint64_t end_promise();
+
+/// The host waits for the device, or may have to.
+void note_waiting(const ApiCall& call);
+/// Work is put on a stream.
+void note_work(cudaStream_t stream, const ApiCall& call);
+void note_launch(const Configuration& configuration);
+void note_taken(const void* memory, std::size_t bytes, const ApiCall& call);
+void note_given_back(const void* memory);
+
+} // namespace cuda_emulator
