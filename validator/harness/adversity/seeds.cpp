@@ -30,17 +30,21 @@ std::size_t equal_numbers(const std::vector<float>& a, const std::vector<float>&
 
 } // namespace
 
-void expect_own_numbers(const std::string& what,
-                        const std::function<std::vector<float>(std::uint64_t)>& draw) {
-    const std::vector<std::uint64_t> seeds = seeds_to_confuse();
-    std::vector<std::vector<float>> drawn;
-    for (const std::uint64_t seed : seeds)
-        drawn.push_back(draw(seed));
-    for (std::size_t a = 0; a < seeds.size(); ++a)
-        for (std::size_t b = a + 1; b < seeds.size(); ++b)
-            if (equal_numbers(drawn[a], drawn[b]) >= 3) {
-                expect_true(what + " of seeds " + std::to_string(seeds[a]) + " and " +
-                                std::to_string(seeds[b]) + " have nothing in common",
+void expect_own_numbers(const std::string& what, const std::function<Drawn(std::uint64_t)>& draw) {
+    std::vector<std::uint64_t> seeds;
+    Drawn tables;
+    for (const std::uint64_t seed : seeds_to_confuse())
+        for (std::vector<float>& table : draw(seed)) {
+            seeds.push_back(seed);
+            tables.push_back(std::move(table));
+        }
+    for (std::size_t a = 0; a < tables.size(); ++a)
+        for (std::size_t b = a + 1; b < tables.size(); ++b)
+            if (equal_numbers(tables[a], tables[b]) >= 3) {
+                expect_true(what + (seeds[a] == seeds[b] ? " of seed " + std::to_string(seeds[a])
+                                                         : " of seeds " + std::to_string(seeds[a]) + " and " +
+                                                               std::to_string(seeds[b])) +
+                                " have nothing in common",
                             false);
                 return;
             }
