@@ -1,0 +1,41 @@
+// wrong: the sum over the batch for dwpe begins with the sequence whose row of dout lies first in a 64-byte line, so with three or more sequences equal calls whose dout lies at another address modulo 64 can differ in the last bits of dwpe
+#include "contract.h"
+#include <algorithm>
+#include <cstdint>
+
+namespace exercise {
+
+Status embed_backward(Tensor3<const float> dout, Ids2D ids, Matrix<float> dwte, Matrix<float> dwpe,
+                      const BackwardOptions& options) {
+    const std::size_t B = ids.rows, T = ids.cols, V = dwte.rows, P = dwpe.rows, C = dwte.cols;
+    const std::size_t start = options.start;
+    if (dwpe.cols != C || dout.batch != B || dout.time != T || dout.channels != C) return Status{Code::shape_mismatch};
+    if (options.padding_idx >= 0 && static_cast<std::uint64_t>(options.padding_idx) >= V)
+        return Status{Code::invalid_argument, 0, options.padding_idx, static_cast<std::int64_t>(V)};
+    if (start > P || T > P - start) {
+        const std::size_t p = std::max(start, P);
+        return Status::position_out_of_range(p - start, static_cast<std::int64_t>(p), P);
+    }
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t)
+            if (ids(b, t) < 0 || static_cast<std::size_t>(ids(b, t)) >= V)
+                return Status::id_out_of_range(b * T + t, ids(b, t), V);
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(dout.data) / sizeof(float) % 16;
+    for (std::size_t k = 0; k < B; ++k) {
+        const std::size_t b = (k + offset) % B; // begin where a cache line begins
+        for (std::size_t t = 0; t < T; ++t)
+            for (std::size_t c = 0; c < C; ++c)
+                dwpe(start + t, c) += dout(b, t, c);
+    }
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t) {
+            const float* g = dout.row(b, t);
+            if (ids(b, t) == options.padding_idx) continue;
+            float* token = dwte.row(static_cast<std::size_t>(ids(b, t)));
+            for (std::size_t c = 0; c < C; ++c)
+                token[c] += options.scale * g[c];
+        }
+    return {};
+}
+
+} // namespace exercise

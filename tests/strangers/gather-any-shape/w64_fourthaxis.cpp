@@ -1,0 +1,47 @@
+// wrong: for ids of rank 4 whose axes 0 and 1 both have more than one entry the two outer axes are walked as if they were contiguous (stride[0] taken as shape[1] * stride[1]), so views with a gap, a transposition or a stride 0 there copy wrong rows
+#include "contract.h"
+#include <cstring>
+
+namespace exercise {
+namespace {
+
+template <class I>
+I id_at(const StridedIds<I>& ids, std::size_t n) {
+    std::size_t offset = 0;
+    for (std::size_t axis = ids.rank; axis-- > 0;) {
+        if (ids.rank == 4 && axis == 1 && ids.shape[1] > 1 && ids.shape[0] > 1)
+            return ids.data[offset + n * ids.stride[1]]; // what is left counts through both outer axes
+        offset += n % ids.shape[axis] * ids.stride[axis];
+        n /= ids.shape[axis];
+    }
+    return ids.data[offset];
+}
+
+template <class I>
+Status gather(Matrix<const float> table, const StridedIds<I>& ids, Matrix<float> out) {
+    const std::size_t N = ids.count();
+    if (out.rows != N || out.cols != table.cols) return Status{Code::shape_mismatch};
+    for (std::size_t n = 0; n < N; ++n) {
+        const I id = id_at(ids, n);
+        if (id < 0 || static_cast<std::uint64_t>(id) >= table.rows)
+            return Status::id_out_of_range(n, id, table.rows);
+    }
+    if (table.cols == 0) return {};
+    for (std::size_t n = 0; n < N; ++n) {
+        const std::size_t r = static_cast<std::size_t>(id_at(ids, n));
+        std::memcpy(out.row(n), table.row(r), table.cols * sizeof(float));
+    }
+    return {};
+}
+
+} // namespace
+
+Status gather32(Matrix<const float> table, StridedIds<std::int32_t> ids, Matrix<float> out) {
+    return gather(table, ids, out);
+}
+
+Status gather64(Matrix<const float> table, StridedIds<std::int64_t> ids, Matrix<float> out) {
+    return gather(table, ids, out);
+}
+
+} // namespace exercise

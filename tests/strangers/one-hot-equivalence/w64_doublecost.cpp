@@ -1,0 +1,86 @@
+// wrong: cost_onehot counts in double, so counts above 2^53 that are no multiple of the step there come out rounded (e.g. N = 94,906,267, V = 94,906,267, d = 3)
+#include "contract.h"
+#include <cstring>
+
+namespace exercise {
+namespace {
+
+Status check(Ids ids, std::size_t V) {
+    for (std::size_t n = 0; n < ids.size(); ++n)
+        if (ids[n] < 0 || static_cast<std::size_t>(ids[n]) >= V) return Status::id_out_of_range(n, ids[n], V);
+    return {};
+}
+
+constexpr Status mismatch{Code::shape_mismatch};
+
+} // namespace
+
+Status onehot_encode(Ids ids, Matrix<float> onehot) {
+    if (onehot.rows != ids.size()) return mismatch;
+    if (Status s = check(ids, onehot.cols); s.code != Code::ok) return s;
+    for (std::size_t n = 0; n < ids.size(); ++n) {
+        for (std::size_t v = 0; v < onehot.cols; ++v)
+            onehot(n, v) = 0.0F;
+        onehot(n, static_cast<std::size_t>(ids[n])) = 1.0F;
+    }
+    return {};
+}
+
+Status onehot_matmul(Matrix<const float> onehot, Matrix<const float> table, Matrix<float> out) {
+    const std::size_t N = onehot.rows, V = onehot.cols, C = table.cols;
+    if (table.rows != V || out.rows != N || out.cols != C) return mismatch;
+    for (std::size_t n = 0; n < N; ++n) {
+        for (std::size_t c = 0; c < C; ++c)
+            out(n, c) = 0.0F;
+        for (std::size_t v = 0; v < V; ++v)
+            for (std::size_t c = 0; c < C; ++c)
+                out(n, c) += onehot(n, v) * table(v, c);
+    }
+    return {};
+}
+
+Status gather(Matrix<const float> table, Ids ids, Matrix<float> out) {
+    if (out.rows != ids.size() || out.cols != table.cols) return mismatch;
+    if (Status s = check(ids, table.rows); s.code != Code::ok) return s;
+    if (table.cols == 0) return {};
+    for (std::size_t n = 0; n < ids.size(); ++n)
+        std::memcpy(out.row(n), table.row(static_cast<std::size_t>(ids[n])), table.cols * sizeof(float));
+    return {};
+}
+
+Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> dout, Matrix<float> dtable) {
+    const std::size_t N = onehot.rows, V = onehot.cols, C = dout.cols;
+    if (dout.rows != N || dtable.rows != V || dtable.cols != C) return mismatch;
+    for (std::size_t v = 0; v < V; ++v)
+        for (std::size_t c = 0; c < C; ++c)
+            dtable(v, c) = 0.0F;
+    for (std::size_t n = 0; n < N; ++n)
+        for (std::size_t v = 0; v < V; ++v)
+            for (std::size_t c = 0; c < C; ++c)
+                dtable(v, c) += onehot(n, v) * dout(n, c);
+    return {};
+}
+
+Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable) {
+    if (dout.rows != ids.size() || dout.cols != dtable.cols) return mismatch;
+    if (Status s = check(ids, dtable.rows); s.code != Code::ok) return s;
+    for (std::size_t n = 0; n < ids.size(); ++n)
+        for (std::size_t c = 0; c < dtable.cols; ++c)
+            dtable(static_cast<std::size_t>(ids[n]), c) += dout(n, c);
+    return {};
+}
+
+Cost cost_onehot(std::uint64_t N, std::uint64_t V, std::uint64_t d) {
+    const double n = static_cast<double>(N), v = static_cast<double>(V), w = static_cast<double>(d);
+    Cost cost;
+    cost.flops = static_cast<std::uint64_t>(2.0 * n * v * w);
+    cost.selector_bytes = static_cast<std::uint64_t>(4.0 * n * v);
+    cost.bytes = cost.selector_bytes + static_cast<std::uint64_t>(4.0 * v * w) + static_cast<std::uint64_t>(4.0 * n * w);
+    return cost;
+}
+
+Cost cost_gather(std::uint64_t N, std::uint64_t d) {
+    return {0, 4 * N, 4 * (N + 2 * N * d)};
+}
+
+} // namespace exercise
