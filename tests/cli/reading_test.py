@@ -66,7 +66,8 @@ class Hints(Workspace):
 class Progress(Workspace):
     def test_parts_are_counted_as_they_come(self):
         out = self.run_engine("list", expect=0).stdout
-        self.assertEqual(re.findall(r"(?m)^Part .*$", out), ["Part 1, the embedding layer", "Part 2, CUDA"])
+        self.assertEqual(re.findall(r"(?m)^Part .*$", out),
+                         ["Part 1, the embedding layer", "Part 2, from text to meaning", "Part 3, CUDA"])
 
     def test_status_has_a_bar_the_problems_tried_and_concepts_by_stage(self):
         self.assertNotIn("Concepts", self.run_engine("status", expect=0).stdout)
