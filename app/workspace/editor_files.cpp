@@ -78,7 +78,7 @@ Json matchers() {
                      {pattern(R"(^ {2}(\S+?):(\d+)(?::(\d+))?: (error|warning|note): (.+)$)",
                               {{"file", 1}, {"line", 2}, {"column", 3}, {"severity", 4}, {"message", 5}})}),
                  "error", "${workspaceFolder}"),
-         matcher(Json::array({pattern(R"(^ {2}Memory check: (.+) at (\S+?):(\d+)$)",
+         matcher(Json::array({pattern(R"(^ {2}The (?:memory|thread) check found: (.+) at (\S+?):(\d+)(?:,.*| and.*)?$)",
                                       {{"message", 1}, {"file", 2}, {"line", 3}})}),
                  "error"),
          matcher(Json::array({pattern(R"(^ {4}(\S+?):(\d+): ([a-z_]+: .+)$)",
