@@ -64,11 +64,17 @@ bool lost_a_call(const FailedCase& one) {
                                [](const subject::Observation& call) { return call.death.has_value(); });
 }
 
-/// That nothing was written, or zeros, is what many mistakes have in common.
+bool is_zero(const std::string& number) {
+    return number == "0" || number == "-0";
+}
+
+/// That nothing was written, or zeros in place of ordinary numbers, is what many mistakes have in common.
 bool is_telling(const FailedCase& one) {
     return std::ranges::any_of(one.findings, [](const Finding& finding) {
-        return !finding.mismatch ||
-               (!finding.untouched && finding.mismatch->got != "0" && finding.mismatch->got != "-0");
+        if (!finding.mismatch) return true;
+        const std::string& expected = finding.mismatch->expected;
+        const bool is_special = is_zero(expected) || expected.find("nan") != std::string::npos;
+        return !finding.untouched && (is_special || !is_zero(finding.mismatch->got));
     });
 }
 
