@@ -23,13 +23,15 @@ bool is_the_same(const struct stat& one, const struct stat& other) {
 
 template <class Make>
 std::optional<Temporary> make_and_hold(const fs::path& folder, std::string_view prefix, Make make) {
+    int trouble = 0;
     for (int attempt = 0; attempt < max_tries; ++attempt) {
         std::string name = (folder / (std::string(prefix) + "XXXXXX")).string();
         Fd fd = make(name);
-        if (!fd) return std::nullopt;
-        if (hold(fd.get(), name)) return Temporary{name, std::move(fd)};
+        if (fd && hold(fd.get(), name)) return Temporary{name, std::move(fd)};
+        trouble = fd ? EBUSY : errno;
+        if (!fd && trouble != ENOENT) break; // a folder that is swept before it is opened is not there any more
     }
-    errno = EBUSY;
+    errno = trouble;
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include "unit/app/folder.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <doctest/doctest.h>
@@ -9,7 +10,9 @@
 #include <set>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace fs = std::filesystem;
 
@@ -66,6 +69,29 @@ TEST_CASE("what a killed process held is swept, with all that is in it") {
     CHECK(names_in(own.path()).size() == 2);
     sweep(own.path());
     CHECK(names_in(own.path()).empty());
+}
+
+TEST_CASE("a folder that is swept before it is held is made again") {
+    const test::Folder own;
+    std::atomic<bool> done = false;
+    std::vector<std::jthread> sweepers;
+    for (int i = 0; i < 4; ++i)
+        sweepers.emplace_back([&] {
+            while (!done)
+                sys::sweep(own.path(), is_temporary, [](const fs::path& path) { rmdir(path.c_str()); });
+        });
+    constexpr int folders = 5'000;
+    int made = 0;
+    for (int i = 0; i < folders; ++i)
+        if (sys::make_temporary_folder(own.path(), "part-")) ++made;
+    done = true;
+    CHECK(made == folders);
+}
+
+TEST_CASE("what cannot be made says why") {
+    const test::Folder own;
+    CHECK_FALSE(sys::make_temporary_folder(own.path() / "nowhere", "part-"));
+    CHECK(errno == ENOENT);
 }
 
 TEST_CASE("other names, links and what lies deeper are left alone") {
