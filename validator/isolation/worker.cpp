@@ -10,6 +10,7 @@
 #include "model/errors.h"
 #include "system/init.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <sys/utsname.h>
 
@@ -101,8 +102,10 @@ sys::Fd landlock_ruleset(const WorkerAccess& access) {
 Bounds bounds_of(const WorkerAccess& access) {
     Bounds bounds;
     const std::uint64_t factor = access.sanitized ? sanitizer_memory_factor : 1;
-    bounds.memory = (access.limits.memory_mib * factor << 20) + access.arena_bytes + overhead_bytes;
-    if (!access.sanitized) bounds.address_space = bounds.memory;
+    const std::uint64_t own = (access.limits.memory_mib * factor << 20) + overhead_bytes;
+    // The pages of the arena that a worker is the first to touch count in its cgroup.
+    bounds.memory = own + std::min<std::uint64_t>(access.arena_bytes, access.limits.memory_mib << 20);
+    if (!access.sanitized) bounds.address_space = own + access.arena_bytes;
     bounds.tasks = access.limits.threads + 1 + (access.sanitized ? 1 : 0); // the sanitizer has one of its own
     return bounds;
 }
@@ -120,7 +123,9 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     confinement->fixed_addresses = access.fixed_addresses;
     confinement->own_proc = access.sanitized && confinement->landlock;
     if (use.filter) confinement->filter = worker_filter();
-    if (!bounds.address_space && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;
+    // A worker that unmaps a large arena has its addresses to use.
+    const bool addresses_bound = bounds.address_space && *bounds.address_space <= bounds.memory;
+    if (!addresses_bound && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;
     return confinement;
 }
 

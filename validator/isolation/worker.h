@@ -14,7 +14,7 @@ namespace isolation {
 struct WorkerAccess {
     model::Limits limits;
     int program_fd = -1;           ///< the worker's open program file
-    std::uint64_t arena_bytes = 0; ///< shared memory that does not count as the worker's own
+    std::uint64_t arena_bytes = 0; ///< shared memory, of whose pages the worker's parent keeps count
     bool sanitized = false; ///< AddressSanitizer reserves terabytes of addresses and reads its own memory map
     bool fixed_addresses = false; ///< ThreadSanitizer knows where a program may lie, and cannot move it here
 };

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <new>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -45,6 +46,12 @@ void Arena::write(std::size_t offset, const std::byte* data, std::size_t bytes) 
         }
     }
     if (bytes > 0) std::memcpy(base_ + offset, data, bytes);
+}
+
+std::uint64_t Arena::present_kib() const {
+    constexpr std::uint64_t blocks_of_a_kib = 2; // POSIX leaves it open, Linux counts 512 bytes
+    struct stat status {};
+    return fstat(fd_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) / blocks_of_a_kib : 0;
 }
 
 Arena::~Arena() {

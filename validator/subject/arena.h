@@ -4,6 +4,7 @@
 #include "system/fd.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace subject {
 
@@ -16,6 +17,9 @@ class Arena {
     Arena(Arena&& other) noexcept;
     Arena& operator=(Arena&&) = delete;
     ~Arena();
+
+    /// How much of it there really is: what either side has touched.
+    std::uint64_t present_kib() const;
 
     /// Copies into the arena, which must have the room.
     void write(std::size_t offset, const std::byte* data, std::size_t bytes);

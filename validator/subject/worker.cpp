@@ -108,6 +108,7 @@ bool Worker::exchange(Reply& reply, Death& death) {
     }
     if (!ready_ && !wait_ready(death)) return false;
 
+    if (arena_is_large()) lent_kib_ = arena_.present_kib();
     Control& control = arena_.control();
     const std::uint64_t number = ++calls_;
     control.requests.store(number, std::memory_order_seq_cst);
@@ -131,7 +132,7 @@ bool Worker::wait_ready(Death& death) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) return end(Fate::timed_out, death), death.before_ready = true, false;
         if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
-        if (process_.watched() && process_.outgrown())
+        if (outgrown())
             return end(Fate::memory_exceeded, death), death.before_ready = true, false;
         if (events[0].revents != 0) {
             std::uint64_t ignored = 0;
@@ -172,7 +173,7 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) return end(Fate::timed_out, death), false;
         if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
-        if (process_.watched() && process_.outgrown()) return end(Fate::memory_exceeded, death), false;
+        if (outgrown()) return end(Fate::memory_exceeded, death), false;
         if (events[2].revents != 0 && !collect_output()) return end(Fate::output_exceeded, death), false;
         if (events[0].revents != 0) {
             std::uint64_t ignored = 0;
@@ -196,8 +197,21 @@ std::chrono::nanoseconds Worker::time_with_neighbours() const {
 
 /// Waits for an event, for less long where the worker's memory has to be looked at in between.
 bool Worker::sleep(std::span<pollfd> events, std::chrono::milliseconds left) {
-    if (process_.watched()) left = std::min(left, sys::look_interval);
+    if (process_.watched() || arena_is_large()) left = std::min(left, sys::look_interval);
     return poll(events.data(), events.size(), static_cast<int>(left.count())) >= 0 || errno == EINTR;
+}
+
+/// More could be touched of it in a call than a worker may have.
+bool Worker::arena_is_large() const {
+    return arena_.bytes() >> 20 > program_.limits.memory_mib;
+}
+
+/// In its own memory, or in what it has touched of the arena since it was called.
+bool Worker::outgrown() {
+    if (!process_.watched() && !arena_is_large()) return false;
+    const std::uint64_t present_kib = arena_.present_kib();
+    if (present_kib > lent_kib_ + (program_.limits.memory_mib << 10)) return true;
+    return process_.watched() && process_.outgrown(present_kib);
 }
 
 void Worker::end(Fate fate, Death& death) {

@@ -68,6 +68,8 @@ class Worker {
     std::string take_output();
 
   private:
+    bool arena_is_large() const;
+    bool outgrown();
     bool wait_ready(Death& death);
     bool sleep(std::span<pollfd> events, std::chrono::milliseconds left);
     bool wait_reply(std::uint64_t expected, Death& death);
@@ -87,6 +89,7 @@ class Worker {
     bool too_much_ = false;
     bool ready_ = false;
     std::uint64_t calls_ = 0;
+    std::uint64_t lent_kib_ = 0; ///< of the arena, when the last call began
 };
 
 } // namespace subject

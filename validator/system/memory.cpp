@@ -1,5 +1,6 @@
 #include "system/memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -38,14 +39,15 @@ std::chrono::nanoseconds waited_for_core(int pid, bool first_of_namespace) {
     return std::chrono::nanoseconds(waited);
 }
 
-std::uint64_t resident_kib(const Fd& memory) {
+std::uint64_t resident_kib(const Fd& memory, std::uint64_t lent_kib) {
     std::array<char, 128> text{};
     if (!memory || pread(memory.get(), text.data(), text.size() - 1, 0) <= 0) return 0;
     unsigned long long size = 0;
     unsigned long long resident = 0;
-    if (std::sscanf(text.data(), "%llu %llu", &size, &resident) != 2) return 0;
+    unsigned long long shared = 0;
+    if (std::sscanf(text.data(), "%llu %llu %llu", &size, &resident, &shared) != 3) return 0;
     static const auto page_kib = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 10;
-    return resident * page_kib;
+    return resident * page_kib - std::min<std::uint64_t>(shared * page_kib, lent_kib);
 }
 
 } // namespace sys

@@ -135,9 +135,9 @@ Exit Process::wait() {
     return exit;
 }
 
-bool Process::outgrown() {
+bool Process::outgrown(std::uint64_t lent_kib) {
     if (!memory_) memory_ = open_memory(pid_, confinement_->root.has_value());
-    outgrew_ = outgrew_ || resident_kib(memory_) > watched_kib_;
+    outgrew_ = outgrew_ || resident_kib(memory_, lent_kib) > watched_kib_;
     return outgrew_;
 }
 

@@ -57,8 +57,8 @@ class Process {
 
     /// Only the code that waits for this process bounds its memory: it must ask `outgrown` every so often.
     bool watched() const { return watched_kib_ != 0; }
-    /// Its resident memory is more than it may be; it should be killed.
-    bool outgrown();
+    /// Its resident memory is more than it may be; it should be killed. What was lent to it does not count.
+    bool outgrown(std::uint64_t lent_kib = 0);
 
     /// How long the program was ready to run and had to wait for a core: other processes took its time.
     std::chrono::nanoseconds waited_for_core() const;

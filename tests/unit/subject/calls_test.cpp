@@ -165,6 +165,20 @@ TEST_CASE_FIXTURE(Bound, "shared tensors are seen by both sides without a copy")
     CHECK(listener.heard.empty());
 }
 
+TEST_CASE_FIXTURE(Bound, "of a shared tensor the pages count that a call touches, not those that are lent") {
+    constexpr std::size_t values = (std::size_t{2} << 30) / sizeof(float);
+    auto* shared = reinterpret_cast<float*>(session().shared_bytes(values * sizeof(float)));
+    std::fill_n(shared, values / 2, 1.0F); // more than the worker itself may have
+    CHECK(subject::sum(std::span<const float>(shared, values / 2)) == values / 2);
+    CHECK(listener.heard.empty());
+    CHECK_THROWS_AS(subject::fill_every_second({shared + values / 2, values / 4}, 1.0F), subject::CallLost);
+    CHECK(listener.heard == std::vector<std::string>{"died fill_every_second"});
+    CHECK(listener.death.fate == subject::Fate::memory_exceeded);
+    listener.heard.clear();
+    next_case();
+    CHECK(subject::add(20, std::int64_t{22}) == 42);
+}
+
 TEST_CASE_FIXTURE(Bound, "a second shared tensor is refused until the next case") {
     session().shared_bytes(4096);
     CHECK_THROWS_AS(session().shared_bytes(4096), std::logic_error);
