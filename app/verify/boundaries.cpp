@@ -25,8 +25,8 @@ bool is_gap(const Covered& row) {
 
 } // namespace
 
-std::vector<Covered> boundaries(const build::Workshop& workshop, const Proof& proof, std::uint64_t seed,
-                                int cancel_fd) {
+Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::uint64_t seed,
+                      int cancel_fd) {
     const build::Built built =
         build::build_worker(workshop, proof.problem, proof.kit->table(), reference_of(proof.problem),
                             build::judged_variant(proof.problem.language), cancel_fd);
@@ -46,15 +46,24 @@ std::vector<Covered> boundaries(const build::Workshop& workshop, const Proof& pr
     if (!run.complete)
         throw model::EnvironmentError("cannot tell the boundary coverage of " + proof.problem.id + ": " +
                                       run.trouble + "; try again");
-    std::vector<Covered> rows;
-    for (const events::Event& event : run.events)
-        if (const auto* row = std::get_if<Covered>(&event)) rows.push_back(*row);
-    return rows;
+    Boundaries result;
+    for (const events::Event& event : run.events) {
+        if (const auto* row = std::get_if<Covered>(&event)) result.rows.push_back(*row);
+        const auto* cases = std::get_if<events::CasesEvent>(&event);
+        if (cases == nullptr) continue;
+        for (const std::string& name : cases->names)
+            if (std::ranges::find(proof.problem.tests, name, &model::TestSpec::name) ==
+                proof.problem.tests.end())
+                result.unlisted.push_back(name);
+    }
+    return result;
 }
 
-std::vector<std::string> boundary_gaps(const std::vector<Covered>& rows) {
+std::vector<std::string> boundary_gaps(const Boundaries& boundaries) {
     std::vector<std::string> gaps;
-    for (const Covered& row : rows)
+    for (const std::string& name : boundaries.unlisted)
+        gaps.push_back(fmt::format("the test '{}' of suite.cpp is not in problem.json, so it never runs", name));
+    for (const Covered& row : boundaries.rows)
         if (is_gap(row))
             gaps.push_back(fmt::format("no call of {} was made with {}", row.function, name_of(row)));
     return gaps;

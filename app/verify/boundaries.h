@@ -10,11 +10,10 @@
 namespace verify {
 
 /// Runs the suite once more with the reference and tells what its calls reached. Throws what judging does.
-std::vector<events::Covered> boundaries(const build::Workshop& workshop, const Proof& proof,
-                                        std::uint64_t seed, int cancel_fd);
+Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::uint64_t seed, int cancel_fd);
 
-/// The circumstances that were neither reached nor left out, in words.
-std::vector<std::string> boundary_gaps(const std::vector<events::Covered>& rows);
+/// The circumstances that were neither reached nor left out, and the tests that never run, in words.
+std::vector<std::string> boundary_gaps(const Boundaries& boundaries);
 
 /// A line for each function, and one for each circumstance that a suite leaves out.
 std::string boundary_table(const std::vector<events::Covered>& rows);

@@ -34,6 +34,12 @@ struct Trial {
     std::vector<Contradiction> by_other_seeds; ///< the same, where more seeds were asked for
 };
 
+/// What a run of the suite with the reference reached.
+struct Boundaries {
+    std::vector<events::Covered> rows; ///< in which circumstances its calls were made
+    std::vector<std::string> unlisted; ///< tests that the manifest does not know
+};
+
 /// All that was found out about one problem.
 struct Proof {
     model::Problem problem;
@@ -41,7 +47,7 @@ struct Proof {
     std::vector<std::string> missing; ///< parts that a whole package has
     std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
     std::vector<HuntPart> hunt_parts;
-    std::optional<std::vector<events::Covered>> boundaries; ///< which circumstances the suite's calls reach
+    std::optional<Boundaries> boundaries;
     const kit::Kit* kit = nullptr;                          ///< what the problem is judged with
     std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
     std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with

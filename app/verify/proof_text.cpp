@@ -75,7 +75,7 @@ std::string render(const Proof& proof) {
                         proof.problem.hints.size(), proof.problem.questions.size());
     text += kill_matrix(proof);
     if (proof.hunt) text += "  " + score(*proof.hunt) + "\n";
-    if (proof.boundaries) text += boundary_table(*proof.boundaries);
+    if (proof.boundaries) text += boundary_table(proof.boundaries->rows);
     for (const std::string& test : idle_tests(proof))
         text += fmt::format("  note: no mistake fails the test '{}'\n", test);
     for (const std::string& gap : proof.gaps())

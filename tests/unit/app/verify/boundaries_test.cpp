@@ -18,19 +18,27 @@ const std::vector<Covered> rows{
 } // namespace
 
 TEST_CASE("a circumstance is a gap unless it was reached or left out") {
-    CHECK(verify::boundary_gaps(rows) ==
+    CHECK(verify::boundary_gaps({rows, {}}) ==
           std::vector<std::string>{"no call of lookup was made with ids: refused",
                                    "no call of lookup was made with two refusals"});
-    CHECK(verify::boundary_gaps({rows[0], rows[1], rows[2]}).empty());
+    CHECK(verify::boundary_gaps({{rows[0], rows[1], rows[2]}, {}}).empty());
 }
 
 TEST_CASE("a gap makes a proof unsound") {
     verify::Proof proof;
     CHECK(proof.sound());
-    proof.boundaries = {rows[0], rows[1]};
+    proof.boundaries = {{rows[0], rows[1]}, {}};
     CHECK(proof.sound());
-    proof.boundaries = rows;
+    proof.boundaries = {rows, {}};
     CHECK_FALSE(proof.sound());
+}
+
+TEST_CASE("so does a test that the manifest does not know") {
+    verify::Proof proof;
+    proof.boundaries = {{}, {"forgotten"}};
+    CHECK_FALSE(proof.sound());
+    CHECK(proof.gaps() == std::vector<std::string>{
+                              "the test 'forgotten' of suite.cpp is not in problem.json, so it never runs"});
 }
 
 TEST_CASE("the table counts by parameter and by pairs, and gives the reason for what is left out") {
