@@ -62,7 +62,8 @@ Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::
 std::vector<std::string> boundary_gaps(const Boundaries& boundaries) {
     std::vector<std::string> gaps;
     for (const std::string& name : boundaries.unlisted)
-        gaps.push_back(fmt::format("the test '{}' of suite.cpp is not in problem.json, so it never runs", name));
+        gaps.push_back(
+            fmt::format("the test '{}' of suite.cpp is not in problem.json, so it never runs", name));
     for (const Covered& row : boundaries.rows)
         if (is_gap(row))
             gaps.push_back(fmt::format("no call of {} was made with {}", row.function, name_of(row)));

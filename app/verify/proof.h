@@ -48,7 +48,7 @@ struct Proof {
     std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
     std::vector<HuntPart> hunt_parts;
     std::optional<Boundaries> boundaries;
-    const kit::Kit* kit = nullptr;                          ///< what the problem is judged with
+    const kit::Kit* kit = nullptr;              ///< what the problem is judged with
     std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
     std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with
     bool accepted = false;                      ///< kills.json says by now what was found

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/elements.h"
+#include "harness/places.h"
 #include "model/sample.h"
 #include "subject/aggregate.h"
 
@@ -43,6 +44,7 @@ struct Comparison {
     bool carried = false;                ///< the first difference was computed from poison
     bool should_be_untouched = false;    ///< ... and that is what was asked for
     std::optional<model::Sample> sample; ///< around the first difference
+    Places places;                       ///< of all differences
 
     bool same() const { return different == 0 && got_shape == want_shape; }
 };
@@ -105,12 +107,15 @@ Difference difference_of(const G& got, const W& want) {
 template <class G, class W>
 void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, std::size_t i) {
     comparison.differences |= static_cast<std::uint8_t>(difference_of(g, w));
+    const std::uint64_t cols = got.shape.empty() ? 1 : got.shape.back();
     if (comparison.different++ == 0) {
+        comparison.places = Places(comparison.total / cols, cols);
         comparison.index = got.index(i);
         comparison.expected = print_value(w);
         comparison.got = is_poison(g) ? "nothing (never written)" : print_value(g);
         comparison.carried = is_made_from_poison(g);
     }
+    comparison.places.add(i / cols, i % cols);
     const double distance = std::abs(static_cast<double>(g) - static_cast<double>(w));
     const double relative = distance == 0 ? 0 : distance / std::abs(static_cast<double>(w)); // -0 against 0
     constexpr double infinity = std::numeric_limits<double>::infinity();

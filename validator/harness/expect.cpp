@@ -24,7 +24,7 @@ std::string print_status(const contract::Status& status) {
     return text;
 }
 
-bool fail(Finding finding, std::string effect = {}) {
+bool fail(Finding finding, Effect effect = {}) {
     Recorder::current().add(std::move(finding), std::move(effect));
     return false;
 }
@@ -39,12 +39,9 @@ bool expect_nothing_launched() {
                          " before: a refused call launches nothing"});
 }
 
-/// Nothing where elements differ in more ways than one.
-std::string effect_of(const Comparison& comparison, std::string_view what) {
-    const std::string name = "`" + std::string(what) + "`";
-    if (comparison.should_be_untouched) return name + " is written to although the call is refused";
-    if (comparison.carried) return name + " is added to where it has to be written";
-    switch (static_cast<Difference>(comparison.differences)) {
+/// One way in which elements differ, in words; empty for a number that is wrong.
+std::string effect_of(Difference difference, const std::string& name) {
+    switch (difference) {
     case Difference::rounding: return "numbers in " + name + " are a little off, by less than a thousandth";
     case Difference::never_written: return "elements of " + name + " are never written";
     case Difference::written: return name + " is written to where it has to stay as it was";
@@ -55,6 +52,21 @@ std::string effect_of(const Comparison& comparison, std::string_view what) {
     case Difference::value: break;
     }
     return {};
+}
+
+std::set<std::string> effects_of(const Comparison& comparison, std::string_view what) {
+    const bool is_name = what.find(' ') == std::string_view::npos;
+    const std::string name = is_name ? "`" + std::string(what) + "`" : std::string(what);
+    if (comparison.should_be_untouched) return {name + " is written to although the call is refused"};
+    if (comparison.carried) return {name + " is added to where it has to be written"};
+    std::set<std::string> effects;
+    for (unsigned bit = 1; bit <= comparison.differences; bit *= 2) {
+        if ((comparison.differences & bit) == 0) continue;
+        std::string effect = effect_of(static_cast<Difference>(bit), name);
+        if (effect.empty()) return {};
+        effects.insert(std::move(effect));
+    }
+    return effects;
 }
 
 std::string effect_of(const contract::Status& got, const contract::Status& want) {
@@ -77,7 +89,7 @@ bool report(Comparison comparison, std::string_view what) {
         return fail({.kind = Finding::Kind::assertion,
                      .text = std::string(what) + " has shape " + print_shape(comparison.got_shape) +
                              ", expected " + print_shape(comparison.want_shape)});
-    std::string effect = effect_of(comparison, what);
+    Effect effect{effects_of(comparison, what), {std::string(what), comparison.places}};
     model::Mismatch mismatch{std::string(what),
                              std::move(comparison.index),
                              std::move(comparison.expected),
@@ -113,13 +125,13 @@ bool expect_status(const contract::Status& got, const contract::Status& want) {
     return fail({.kind = Finding::Kind::assertion,
                  .text = "the returned Status is wrong: expected " + print_status(want) + ", got " +
                          print_status(got)},
-                effect_of(got, want));
+                {{effect_of(got, want)}, {}});
 }
 
 bool expect_true(std::string_view what_should_hold, bool holds, std::string effect) {
     return holds ||
            fail({.kind = Finding::Kind::assertion, .text = "does not hold: " + std::string(what_should_hold)},
-                std::move(effect));
+                effect.empty() ? Effect{} : Effect{{std::move(effect)}, {}});
 }
 
 bool expect_near(std::string_view what, double got, double want, double bound) {

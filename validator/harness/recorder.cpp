@@ -32,19 +32,43 @@ bool Recorder::suite_broke() const {
         findings_, [](const Finding& finding) { return finding.kind == Finding::Kind::broken_suite; });
 }
 
-void Recorder::add(Finding finding, std::string effect) {
-    if (findings_.empty()) effect_ = meant_.empty() ? std::move(effect) : meant_;
+void Recorder::add(Finding finding, Effect effect) {
+    if (!meant_.empty()) effect = {{meant_}, {}};
+    if (!trying_) note_failure(effect);
+    if (findings_.empty()) effect_ = std::move(effect);
     constructed_ = constructed_ || !drew_;
     if (finding.context.empty()) finding.context = current_context();
     // The tests of boundary values tell their calls by the names of the arguments.
     const std::string call = subject::Session::current().last_call().print();
     if (finding.call.empty() && finding.context.find(call.substr(0, call.find('(') + 1)) == std::string::npos)
         finding.call = call;
+    push(std::move(finding));
+}
+
+void Recorder::push(Finding finding) {
     // One picture is enough for a test, and none is looked at where nobody reads.
     const auto has_sample = [](const Finding& known) { return known.mismatch && known.mismatch->sample; };
     if (finding.mismatch && (brief_ || std::ranges::any_of(findings_, has_sample)))
         finding.mismatch->sample.reset();
     if (findings_.size() < max_findings) findings_.push_back(std::move(finding));
+}
+
+void Recorder::keep(std::vector<Finding> findings) {
+    for (Finding& finding : findings)
+        push(std::move(finding));
+}
+
+void Recorder::note_failure(const Effect& effect) {
+    subject::Session& session = subject::Session::current();
+    const auto& calls = session.transcript().observations();
+    const bool of_one_function =
+        std::ranges::all_of(calls, [&](const auto& call) { return call.function == calls.front().function; });
+    if (calls.empty() || !of_one_function) return;
+    CallFacts facts;
+    facts.failed = true;
+    facts.effects = effect.words;
+    facts.where = effect.where;
+    noted_[session.last_call().function()].push_back(std::move(facts));
 }
 
 void Recorder::add_calls(const std::string& function, std::vector<CallFacts> calls) {
@@ -54,10 +78,19 @@ void Recorder::add_calls(const std::string& function, std::vector<CallFacts> cal
 
 std::map<std::string, std::string> Recorder::take_what_failures_share() {
     std::map<std::string, std::string> shared;
-    for (const auto& [function, calls] : calls_)
+    const auto add = [&](const std::string& function, const std::vector<CallFacts>& calls) {
         if (std::string words = harness::what_failures_share(calls); !words.empty())
             shared[function] = std::move(words);
+    };
+    for (const auto& [function, calls] : calls_) {
+        if (std::ranges::none_of(calls, &CallFacts::failed)) continue;
+        noted_.erase(function); // less is known of these
+        add(function, calls);
+    }
+    for (const auto& [function, calls] : noted_)
+        add(function, calls);
     calls_.clear();
+    noted_.clear();
     return shared;
 }
 
@@ -68,14 +101,17 @@ std::size_t Recorder::calls_of_case() const {
 void Recorder::begin_trial() {
     set_aside_ = std::move(findings_);
     findings_.clear();
-    effect_.clear();
+    effect_ = {};
     meant_.clear();
+    trying_ = true;
 }
 
 std::vector<Finding> Recorder::end_trial() {
     std::vector<Finding> result = std::move(findings_);
     findings_ = std::move(set_aside_);
     set_aside_.clear();
+    meant_.clear();
+    trying_ = false;
     return result;
 }
 
@@ -105,12 +141,12 @@ void Recorder::device_failed(const char* function, const std::string& words) {
 
 void Recorder::overran(const char* function, int argument, bool before) {
     add({.kind = Finding::Kind::overrun, .function = function, .argument = argument, .before = before},
-        "memory beside that of an argument is written to");
+        {{"memory beside that of an argument is written to"}, {}});
 }
 
 void Recorder::changed_input(const char* function, int argument) {
     add({.kind = Finding::Kind::changed_input, .function = function, .argument = argument},
-        "an input is changed");
+        {{"an input is changed"}, {}});
 }
 
 } // namespace harness

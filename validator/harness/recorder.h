@@ -7,12 +7,19 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace harness {
 
 using events::Finding;
+
+/// What kinds of wrong a finding is, the same words for the same kind, empty where one has none; and where.
+struct Effect {
+    std::set<std::string> words;
+    WrongPlaces where;
+};
 
 /// Collects the findings of the running test case. There is one in a driver.
 class Recorder : public subject::Listener {
@@ -32,8 +39,12 @@ class Recorder : public subject::Listener {
     const std::string& case_name() const { return case_; }
     std::vector<Finding> end_case() { return std::move(findings_); }
 
-    /// `effect` says what kind of wrong it is, the same words for the same kind; empty where there are none.
-    void add(Finding finding, std::string effect = {});
+    void add(Finding finding, Effect effect = {});
+    /// Adds what a trial found.
+    void keep(std::vector<Finding> findings);
+    /// A call of this case failed, and no more is known of it than this. Which one is known where all are of
+    /// one function.
+    void note_failure(const Effect& effect);
     /// The bytes that the calls of the running case cannot do without.
     void add_minimum_traffic(std::uint64_t bytes) { minimum_traffic_ += bytes; }
     std::uint64_t minimum_traffic() const { return minimum_traffic_; }
@@ -71,7 +82,7 @@ class Recorder : public subject::Listener {
     /// What kind of wrong all is that the trial finds from here on.
     void mean(std::string effect) { meant_ = std::move(effect); }
     /// That of the first finding of the last trial.
-    const std::string& effect() const { return effect_; }
+    const Effect& effect() const { return effect_; }
 
     void died(const char* function, const subject::Death& death) override;
     void not_implemented(const char* function) override;
@@ -88,8 +99,13 @@ class Recorder : public subject::Listener {
     std::string case_;
     std::vector<Finding> findings_;
     std::vector<Finding> set_aside_;
-    std::string effect_;
+    void push(Finding finding);
+
+    Effect effect_;
     std::string meant_;
+    bool trying_ = false;
+    std::map<std::string, std::vector<CallFacts>>
+        noted_; ///< failing calls of which the effect is known alone
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     Coverage coverage_;

@@ -18,8 +18,7 @@ class TrialScope {
     TrialScope(const TrialScope&) = delete;
     TrialScope& operator=(const TrialScope&) = delete;
     ~TrialScope() {
-        for (Finding& finding : end()) // left by an exception that nobody here knows, on its way to doctest
-            Recorder::current().add(std::move(finding));
+        Recorder::current().keep(end()); // left by an exception that nobody here knows, on its way to doctest
     }
     std::vector<Finding> end() {
         if (!std::exchange(running_, false)) return {};
@@ -108,9 +107,9 @@ void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
             values.push_back(i + 1 < count ? draws.size(range.least, range.most) : range.most);
         std::vector<Finding> findings = trial.run(values);
         if (findings.empty()) continue;
+        recorder.note_failure(recorder.effect());
         if (!recorder.brief() && !is_slow(findings)) findings = shrink(trial, values, std::move(findings));
-        for (Finding& finding : findings)
-            recorder.add(std::move(finding));
+        recorder.keep(std::move(findings));
         return;
     }
 }

@@ -51,7 +51,8 @@ void Arena::write(std::size_t offset, const std::byte* data, std::size_t bytes) 
 std::uint64_t Arena::present_kib() const {
     constexpr std::uint64_t blocks_of_a_kib = 2; // POSIX leaves it open, Linux counts 512 bytes
     struct stat status {};
-    return fstat(fd_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) / blocks_of_a_kib : 0;
+    return fstat(fd_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) / blocks_of_a_kib
+                                          : 0;
 }
 
 Arena::~Arena() {

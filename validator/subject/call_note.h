@@ -28,6 +28,7 @@ class CallNote {
 
     /// Empty where no call was taken.
     std::string print() const;
+    std::string function() const { return function_ == nullptr ? "" : function_; }
 
   private:
     struct Argument {

@@ -132,8 +132,7 @@ bool Worker::wait_ready(Death& death) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) return end(Fate::timed_out, death), death.before_ready = true, false;
         if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
-        if (outgrown())
-            return end(Fate::memory_exceeded, death), death.before_ready = true, false;
+        if (outgrown()) return end(Fate::memory_exceeded, death), death.before_ready = true, false;
         if (events[0].revents != 0) {
             std::uint64_t ignored = 0;
             [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);

@@ -11,8 +11,8 @@ namespace sys {
 /// An empty descriptor where /proc does not say.
 Fd open_memory(int pid, bool first_of_namespace);
 
-/// Resident memory behind such a descriptor, 0 once the process has ended. Of what it shares with others, up to
-/// `lent_kib` does not count.
+/// Resident memory behind such a descriptor, 0 once the process has ended. Of what it shares with others, up
+/// to `lent_kib` does not count.
 std::uint64_t resident_kib(const Fd& memory, std::uint64_t lent_kib = 0);
 
 /// How long a process's first thread was ready to run and had to wait for a core, since its start; 0 where

@@ -29,7 +29,8 @@ std::optional<Temporary> make_and_hold(const fs::path& folder, std::string_view 
         Fd fd = make(name);
         if (fd && hold(fd.get(), name)) return Temporary{name, std::move(fd)};
         trouble = fd ? EBUSY : errno;
-        if (!fd && trouble != ENOENT) break; // a folder that is swept before it is opened is not there any more
+        if (!fd && trouble != ENOENT)
+            break; // a folder that is swept before it is opened is not there any more
     }
     errno = trouble;
     return std::nullopt;

@@ -66,7 +66,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 33);
+    CHECK(cases->names.size() == 35);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -110,6 +110,20 @@ TEST_CASE("doctest's own claims become findings with their values and context") 
     CHECK(only_finding("a requirement fails").text == "does not hold: 1 == 2; values: 1 == 2");
     CHECK(run_one("a warning is no failure").findings.empty());
     CHECK(only_finding("one subcase of two fails").kind == Finding::Kind::assertion);
+}
+
+TEST_CASE("what kind of wrong it is, is said of a function where a case calls no other") {
+    const auto shared = [](const std::vector<std::string>& tests) {
+        std::vector<std::string> says;
+        for (const Event& event : run(tests).events)
+            if (const auto* share = std::get_if<FailuresShare>(&event))
+                says.push_back(share->function + " " + share->says);
+        return says;
+    };
+    CHECK(shared({"halves are small"}) == std::vector<std::string>{"half in that halves are too small"});
+    CHECK(shared({"halves are small", "half of nothing is one"})
+              .empty()); // a number that is wrong has no words
+    CHECK(shared({"halves are small, or sums"}).empty());
 }
 
 TEST_CASE("what was printed comes with the case, last words included") {

@@ -30,18 +30,20 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
         check(facts);
         findings = recorder.end_trial();
     } catch (...) {
-        for (Finding& finding : recorder.end_trial())
-            recorder.add(std::move(finding));
+        recorder.keep(recorder.end_trial());
         if (is_a_gap()) throw; // nothing is wrong yet, so there is nothing to have in common
         facts.failed = true;
-        facts.effect = "the call does not come back";
+        facts.effects = {"the call does not come back"};
         facts_.push_back(std::move(facts));
         throw;
     }
     for (const auto& [parameter, adversity] : situation.reaches)
         recorder.coverage().reach(function_, parameter, adversity);
     facts.failed = !findings.empty();
-    if (facts.failed) facts.effect = recorder.effect();
+    if (facts.failed) {
+        facts.effects = recorder.effect().words;
+        facts.where = recorder.effect().where;
+    }
     facts_.push_back(std::move(facts));
     if (first_.empty()) first_ = std::move(findings);
 }
@@ -51,8 +53,7 @@ bool Caller::is_settled() const {
 }
 
 void Caller::conclude() {
-    for (Finding& finding : first_)
-        Recorder::current().add(std::move(finding));
+    Recorder::current().keep(std::move(first_));
     Recorder::current().add_calls(function_, std::move(facts_));
 }
 

@@ -25,7 +25,6 @@ void run_commands(Pair& pair, const std::vector<Command<Pair>>& commands,
     std::vector<std::string> history;
     for (std::size_t step = 0; step < steps; ++step) {
         recorder.begin_trial();
-        std::vector<Finding> findings;
         std::string before;
         for (const std::string& words : history)
             before += (before.empty() ? "after " : ", then ") + words;
@@ -37,14 +36,14 @@ void run_commands(Pair& pair, const std::vector<Command<Pair>>& commands,
             history.push_back(std::move(words));
             if (history.size() > remembered) history.erase(history.begin());
         } catch (...) {
-            for (Finding& finding : recorder.end_trial())
-                recorder.add(std::move(finding));
+            recorder.keep(recorder.end_trial());
             throw;
         }
-        findings = recorder.end_trial();
-        for (Finding& finding : findings)
-            recorder.add(std::move(finding));
-        if (!findings.empty()) return;
+        std::vector<Finding> findings = recorder.end_trial();
+        if (findings.empty()) continue;
+        recorder.note_failure(recorder.effect());
+        recorder.keep(std::move(findings));
+        return;
     }
 }
 

@@ -178,19 +178,34 @@ std::string shared_cause(const std::vector<CallFacts>& calls) {
     return {};
 }
 
-/// Empty where calls went wrong in more ways than two, or in one that has no words.
-std::string shared_effect(const std::vector<CallFacts>& calls) {
+std::string effect_of_failures(const std::vector<CallFacts>& calls) {
     std::set<std::string> effects;
+    for (const CallFacts& call : calls) {
+        if (!call.failed) continue;
+        if (call.effects.empty()) return {};
+        effects.insert(call.effects.begin(), call.effects.end());
+    }
+    return shared_effect(effects);
+}
+
+std::string place_of_failures(const std::vector<CallFacts>& calls) {
+    std::vector<WrongPlaces> places;
     for (const CallFacts& call : calls)
-        if (call.failed) effects.insert(call.effect);
-    if (effects.empty() || effects.size() > 2 || effects.contains("")) return {};
-    return effects.size() == 1 ? *effects.begin() : *effects.begin() + ", or " + *effects.rbegin();
+        if (call.failed) places.push_back(call.where);
+    return shared_place(places);
 }
 
 } // namespace
 
+std::string shared_effect(const std::set<std::string>& effects) {
+    if (effects.empty() || effects.size() > 2) return {};
+    return effects.size() == 1 ? *effects.begin() : *effects.begin() + ", or " + *effects.rbegin();
+}
+
 std::string what_failures_share(const std::vector<CallFacts>& calls) {
-    const std::string cause = shared_cause(calls), effect = shared_effect(calls);
+    const std::string cause = shared_cause(calls);
+    std::string effect = effect_of_failures(calls);
+    if (effect.empty()) effect = place_of_failures(calls);
     if (effect.empty()) return cause;
     return cause.empty() ? "in that " + effect : cause + ": " + effect;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/adversity/extents.h"
+#include "harness/places.h"
 
 #include <map>
 #include <set>
@@ -18,7 +19,8 @@ struct CallFacts {
     std::map<std::string, double> numbers; ///< arguments that are numbers
     std::set<std::string> properties;      ///< what else is true of it, in words
     bool refused = false;                  ///< the contract refuses it
-    std::string effect;                    ///< what kind of wrong came of it: "`out` is never written"
+    std::set<std::string> effects;         ///< what kinds of wrong came of it: "`out` is never written"
+    WrongPlaces where;                     ///< in which elements
 };
 
 /// What all failing calls share and no passing call has: "only where C is not a multiple of 4". Empty where
@@ -26,7 +28,11 @@ struct CallFacts {
 /// numbers that all of them have are looked at. Calls that are refused or have an empty size come to no
 /// computing: where none of them fails, they are left aside, and the words say so. Where no
 /// more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is right is
-/// refused", or without a cause "in that ...".
+/// refused", or without a cause "in that ...". Where nothing of this holds, what the places of the wrong
+/// elements have in common is said: "in that only the last row of `out` is wrong".
 std::string what_failures_share(const std::vector<CallFacts>& calls);
+
+/// One or two effects as words; empty where there are more.
+std::string shared_effect(const std::set<std::string>& effects);
 
 } // namespace harness

@@ -8,10 +8,8 @@ using events::Covered;
 namespace {
 
 const std::vector<Covered> rows{
-    {"lookup", "table", "gaps", true, ""},
-    {"lookup", "table", "far", false, "tables are small"},
-    {"lookup", "V x C", "paired", true, ""},
-    {"lookup", "ids", "refused", false, ""},
+    {"lookup", "table", "gaps", true, ""},     {"lookup", "table", "far", false, "tables are small"},
+    {"lookup", "V x C", "paired", true, ""},   {"lookup", "ids", "refused", false, ""},
     {"lookup", "", "two refusals", false, ""},
 };
 

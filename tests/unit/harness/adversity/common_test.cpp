@@ -102,19 +102,58 @@ TEST_CASE("calls that come to no computing are left aside where they pass, which
 }
 
 TEST_CASE("the same kind of wrong in all failing calls is said, with and without a cause") {
-    const auto wrong = [](CallFacts call, std::string effect) {
-        call.effect = std::move(effect);
+    const auto wrong = [](CallFacts call, std::set<std::string> effects) {
+        call.effects = std::move(effects);
         return call;
     };
     const std::string signs = "zeros in `out` have the wrong sign", numbers = "`out` holds a number";
-    CHECK(what_failures_share({call(4, false), wrong(call(0, true), signs), wrong(call(0, true), signs)}) ==
-          "only where C = 0: " + signs);
-    const CallFacts odd = wrong(call(5, true), signs), even = wrong(call(6, true), signs);
+    CHECK(what_failures_share({call(4, false), wrong(call(0, true), {signs}),
+                               wrong(call(0, true), {signs})}) == "only where C = 0: " + signs);
+    const CallFacts odd = wrong(call(5, true), {signs}), even = wrong(call(6, true), {signs});
     CHECK(what_failures_share({call(5, false), call(6, false), odd, even}) == "in that " + signs);
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), numbers)}) ==
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {numbers})}) ==
           "in that " + numbers + ", or " + signs);
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), numbers),
-                               wrong(call(6, true), "a third")})
+    CHECK(
+        what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {signs, numbers})}) ==
+        "in that " + numbers + ", or " + signs);
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {numbers}),
+                               wrong(call(6, true), {"a third"})})
               .empty());
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), "")}).empty());
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {})}).empty());
+}
+
+namespace {
+
+/// A failing call whose output `out` is wrong in these places, as {row, column}.
+CallFacts wrong_at(std::uint64_t rows, std::uint64_t cols,
+                   std::vector<std::pair<std::uint64_t, std::uint64_t>> where) {
+    CallFacts facts = call(cols, true);
+    facts.where = {"out", Places(rows, cols)};
+    for (const auto& [row, col] : where)
+        facts.where.places.add(row, col);
+    return facts;
+}
+
+} // namespace
+
+TEST_CASE("where no kind of wrong is shared, the place may be") {
+    CHECK(what_failures_share({wrong_at(6, 3, {{4, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}) ==
+          "in that only rows of `out` behind the last whole block of 4 are wrong");
+    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), wrong_at(9, 3, {{8, 2}})}) ==
+          "in that only the last row of `out` is wrong");
+    CHECK(what_failures_share({wrong_at(6, 4, {{5, 1}, {0, 3}}), wrong_at(9, 8, {{8, 7}})}) ==
+          "in that only odd columns of `out` are wrong");
+    CHECK(what_failures_share({wrong_at(70000, 1, {{65536, 0}}), wrong_at(80000, 1, {{66000, 0}})}) ==
+          "in that `out` is right up to row 65535");
+    CHECK(what_failures_share({wrong_at(6, 3, {{0, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}).empty());
+}
+
+TEST_CASE("a place says nothing where no other place could be wrong, or only one call failed") {
+    CHECK(what_failures_share({wrong_at(1, 1, {{0, 0}}), wrong_at(1, 1, {{0, 0}})}).empty());
+    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}, {5, 1}})}).empty());
+    CallFacts other = wrong_at(9, 3, {{8, 2}});
+    other.where.output = "dx";
+    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), other}).empty());
+    CallFacts nowhere = call(3, true);
+    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), nowhere}).empty());
 }
