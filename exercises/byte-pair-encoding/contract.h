@@ -79,8 +79,10 @@ std::vector<std::size_t> split(Bytes text);
 /// in every piece, from left to right: aaa becomes the new token and a.
 std::vector<Merge> train(Bytes text, std::size_t merges);
 
-/// Whether a tokenizer can be made. The special tokens are the parts of `specials` that `ends` bounds; `ends`
-/// ascend, and the last is specials.size() (the caller's promise). Refusals, in this order:
+/// Whether a tokenizer can be made. The special tokens are the parts of `specials` that `ends` bounds. The
+/// caller promises that no end is less than the one before it, that the last is specials.size(), that
+/// `specials` is empty where there are no ends, and that all tokens together have at most 2^26 bytes.
+/// Refusals, in this order:
 /// 1. A merge of a token that is not there yet: id_out_of_range(2 * r, left, 256 + r) or
 ///    id_out_of_range(2 * r + 1, right, 256 + r), for the first.
 /// 2. A merge that came before: Status{Code::invalid_argument, r} for the first such r.

@@ -18,7 +18,8 @@
 //
 // REFUSALS. Of several reasons to refuse, the first one in the contract's list counts. Inputs may be read
 // before the decision, outputs are written only after it: a refused call writes nothing. Fields of `Status`
-// that a contract does not name are 0. A count too large for a field is converted modulo 2^64.
+// that a contract does not name are 0. A number too large for a field, count or not, is converted modulo
+// 2^64.
 //
 // EQUAL CALLS. What a call computes follows from the values of its arguments, and of the object it belongs
 // to. Equal calls give equal bits, wherever their views lie, however many threads work, and whatever was

@@ -45,9 +45,9 @@ using namespace contract;
 ///
 /// Rows that no token or position of this call has keep every bit (a call without sequences has neither); so
 /// does row padding_idx, whose positions still get their gradient. The order of the additions is yours, and
-/// `scale` may multiply terms or sums: a sum of n terms may be off by (n + 3) * 2^-24 * (sum of the absolute
-/// values of what is added, and of what was there). Memory of your own may be in proportion to B * T * C, not
-/// to V * C.
+/// `scale` may multiply terms or sums, also where one way meets an infinity and the other does not: a sum of
+/// n terms may be off by (n + 3) * 2^-24 * (sum of the absolute values of what is added, and of what was
+/// there). Memory of your own may be in proportion to B * T * C, not to V * C.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call changes nothing at
 /// all:

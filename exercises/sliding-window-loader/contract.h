@@ -58,7 +58,8 @@ struct Window {
 ///
 /// and a text of n tokens has as many as have all their targets: W = count_windows(n, L, S).
 ///
-/// A loader does not copy the text. That the text stays is the one exception to VIEWS in common/rules.h.
+/// A loader does not copy the text, but may keep the order of an epoch, a number a window. That the text
+/// stays is the one exception to VIEWS in common/rules.h.
 class WindowLoader {
   public:
     virtual ~WindowLoader() = default;

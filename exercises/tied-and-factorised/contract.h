@@ -38,7 +38,8 @@ struct TableCounts {
     std::uint64_t untied = 0;     ///< the whole model with two tables of V C
     double saved_share = 0;       ///< what tying saves, as a share of `untied`; 0 where `untied` is 0
     std::uint64_t factorised = 0; ///< one token table as two factors, (V, R) and (R, C)
-    std::uint64_t max_rank = 0;   ///< the largest rank with which the factors have fewer parameters than V C
+    std::uint64_t max_rank = 0;   ///< the largest rank with which the factors have fewer parameters than V C;
+                                  ///< 0 where there is none
 
     bool operator==(const TableCounts&) const = default;
 };
@@ -102,8 +103,8 @@ Status table_gradient(Ids ids, Matrix<const float> dinput, Matrix<const float> h
 ///
 /// Positions that do not count have rows of zeros in dlogits, and their logits are not looked at. Where K = 0
 /// the mean is 0. A logit of -infinity has p = 0 exactly; as a target, its loss is infinite. A position that
-/// counts and has a logit that is NaN or +infinity, or none above -infinity, makes the mean NaN and its own
-/// row of dlogits, and no other.
+/// counts and has a logit that is NaN or +infinity, or none above -infinity, makes the mean NaN, and every
+/// element of its own row of dlogits, and of no other.
 ///
 /// Adding one number to all logits of a row changes nothing but their rounding, and logits of 10,000 are as
 /// good as others: with m the largest logit of row n, the sums over v and over n are formed in double, and
@@ -112,7 +113,8 @@ Status table_gradient(Ids ids, Matrix<const float> dinput, Matrix<const float> h
 ///     u (4 + 6 ln V + 3 (m - logits[n, targets[n]]))
 ///
 /// and an element of dlogits by 2 u / K (p (4 + ln V + m - logits[n, v]) + 3 [v == targets[n]]), and, because
-/// exp may leave the normal numbers, by 2^-126 more.
+/// exp may leave the normal numbers, by 2^-126 more. Two finite logits of a row differ by less than 2^127
+/// (the caller's promise).
 ///
 /// logits (N, V), targets (N), dlogits (N, V). Refusals, in this order:
 /// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.

@@ -412,6 +412,23 @@ TEST_CASE("a megabyte of one byte" * large) {
     expect_true("decode gives back the bytes", tokenizers.decode(Tokens(1'024, 265)) == zeros);
 }
 
+TEST_CASE("tokens with more bytes than 32 bits count" * large) {
+    constexpr std::size_t doublings = 24;
+    Merges merges{{'a', 'a'}};
+    for (std::size_t r = 1; r < doublings; ++r)
+        merges.push_back({static_cast<TokenId>(255 + r), static_cast<TokenId>(255 + r)});
+    const TokenId longest = 255 + doublings;
+    const Tokenizers tokenizers(merges);
+    Tokens ids(256, longest); // 2^32 bytes
+    ids.push_back('b');
+    expect_equal("size", subject::decoded_size(tokenizers.got, ids), (std::size_t{1} << 32) + 1);
+    std::vector<std::uint8_t> out(1, 0xAA);
+    expect_status(subject::decode_ids(tokenizers.got, ids, out), {Code::shape_mismatch});
+    expect_true("nothing is written", out[0] == 0xAA);
+    expect_equal("size of the longest token", subject::decoded_size(tokenizers.got, Tokens{longest}),
+                 std::size_t{1} << doublings);
+}
+
 TEST_CASE("decode of any number of tokens, refused, and after other calls") {
     adverse_decode().sizes();
     adverse_decode().empty_axes();
