@@ -311,6 +311,13 @@ TEST_CASE("special tokens are whole, the longest first") {
     expect_identical("none", tokenizers.encode("<|x"), Tokens{256, 'x'});
     expect_identical("in a word", tokenizers.encode("en<|end|>en"), Tokens{257, 258, 257});
     expect_true("decode writes it", tokenizers.decode({258, 'x', 260}) == "<|end|>x<|end|><|end|>");
+
+    const Tokenizers short_one({{' ', ' '}}, {"<s>"});
+    expect_identical("what began as one and is none", short_one.encode("<<s>"), Tokens{'<', 257});
+    expect_identical("and began further", short_one.encode("<s<s>"), Tokens{'<', 's', 257});
+    expect_identical("blanks before one are a text of their own", short_one.encode("a  <s>"),
+                     Tokens{'a', 256, 257});
+    expect_identical("and those behind it", short_one.encode("<s>  a"), Tokens{257, ' ', ' ', 'a'});
 }
 
 TEST_CASE("what decode refuses is not written") {
@@ -373,6 +380,21 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
             each.expect_round_trip(babble(random, 200));
             each.expect_round_trip(any_bytes(random, 60));
         }
+    // Texts of which most is nearly a special token.
+    const std::string_view parts[] = {"<", "s", ">", "a", "b", " ", "\n", "\xC2\xA0", "<s", "ab", "  "};
+    for (const Specials& specials : {Specials{"<s>"}, Specials{"<s", "s>", "<s><s>"},
+                                     Specials{"aab", "ab", "b a"}, Specials{"  a", "\n", "a "}}) {
+        const Tokenizers each({{' ', ' '}, {'a', 'b'}, {'<', 's'}, {256, 256}, {'a', 'a'}, {'\n', '\n'}},
+                              specials);
+        for (int trial = 0; trial < 40; ++trial) {
+            std::string text;
+            for (std::size_t left = random.size(1, 14); left > 0; --left)
+                text += parts[random.size(0, std::size(parts) - 1)];
+            INFO("text: ", text);
+            each.expect_round_trip(text);
+            if (Recorder::current().failed()) return;
+        }
+    }
 }
 
 TEST_CASE("counts and ranks above what 8 and 16 bits hold") {

@@ -43,7 +43,8 @@ std::vector<TokenId> striding_ids(std::size_t count, std::size_t V) {
 }
 
 /// Looks `ids` up in `table` and holds every bit against the reference.
-void expect_lookup(const Grid<float>& table, const std::vector<TokenId>& ids, Stream stream = Stream::standard) {
+void expect_lookup(const Grid<float>& table, const std::vector<TokenId>& ids,
+                   Stream stream = Stream::standard) {
     Grid<float> out(ids.size(), table.cols());
     Grid<float> want(ids.size(), table.cols());
     expect_status(subject::lookup(table, ids, out, stream), reference::lookup(table, ids, want, stream));
@@ -123,10 +124,12 @@ TEST_CASE("rows may begin at any multiple of four bytes") {
 
 TEST_CASE("nothing to copy launches nothing") {
     Grid<float> no_rows(0, 3);
-    expect_status(subject::lookup(six_by_three(), std::vector<TokenId>{}, no_rows, Stream::standard), Status{});
-    Grid<float> no_channels(2, 0);
-    expect_status(subject::lookup(Grid<float>(6, 0), std::vector<TokenId>{4, 1}, no_channels, Stream::standard),
+    expect_status(subject::lookup(six_by_three(), std::vector<TokenId>{}, no_rows, Stream::standard),
                   Status{});
+    Grid<float> no_channels(2, 0);
+    expect_status(
+        subject::lookup(Grid<float>(6, 0), std::vector<TokenId>{4, 1}, no_channels, Stream::standard),
+        Status{});
 }
 
 TEST_CASE("an id outside the vocabulary gives a row of nan") {
@@ -149,7 +152,8 @@ TEST_CASE("sizes that do not fit are refused") {
     const auto expect_mismatch = [](std::size_t rows, std::size_t cols) {
         const std::vector<TokenId> ids{2, 3, 5, 1};
         Grid<float> out(rows, cols);
-        expect_status(subject::lookup(six_by_three(), ids, out, Stream::standard), Status{Code::shape_mismatch});
+        expect_status(subject::lookup(six_by_three(), ids, out, Stream::standard),
+                      Status{Code::shape_mismatch});
         expect_untouched("out", out);
     };
     expect_mismatch(5, 3);
@@ -191,7 +195,8 @@ TEST_CASE("a second call does not remember the first") {
 }
 
 TEST_CASE("a table of more than two billion elements") {
-    // 40,000 rows, 65,536 elements apart, of which 8 are in use: only the rows that are written exist in memory.
+    // 40,000 rows, 65,536 elements apart, of which 8 are in use: only the rows that are written exist in
+    // memory.
     constexpr std::size_t V = 40'000;
     constexpr std::size_t stride = 65'536;
     SparseGrid<float> room(V, stride);

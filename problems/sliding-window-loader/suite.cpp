@@ -98,6 +98,23 @@ void expect_refused(const Loader& loader, std::size_t k, Grid<TokenId> x, Grid<T
     expect_untouched("y", y);
 }
 
+/// Loaders that live one after the other, perhaps at one address: each has the order of its own seed.
+void expect_orders_of_seeds(const Tokens& tokens, Options options) {
+    const std::size_t count = reference::count_windows(tokens.size(), options.length, options.stride);
+    for (const std::uint64_t seed : {5, 6, 7, 8}) {
+        INFO("seed = ", seed);
+        options.seed = seed;
+        options.batch = count;
+        std::vector<std::uint64_t> order(count);
+        reference::shuffled_order(seed, 0, order);
+        std::vector<std::size_t> first;
+        for (const std::uint64_t i : order)
+            first.push_back(i * options.stride);
+        const Loader loader(tokens, options);
+        expect_batch(loader, 0, tokens, first, options.length);
+    }
+}
+
 std::vector<std::uint64_t> order_of(std::uint64_t seed, std::uint64_t epoch, std::size_t windows) {
     std::vector<std::uint64_t> order(windows, 77);
     subject::shuffled_order(seed, epoch, order);
@@ -343,7 +360,10 @@ TEST_CASE("windows overlap, touch or leave gaps, as the stride says") {
             for (std::size_t i = 0; i < want.size(); ++i)
                 expect_place("window " + std::to_string(i), loader.place(i),
                              Place{want[i], 4, want[i] + 1, 4});
-            expect_place("the window after the last", loader.place(want.size()), Place{});
+            for (const std::size_t i :
+                 {want.size(), huge, huge / 2 + 1, huge / S, huge / S + 1, huge / S + 2})
+                if (i >= want.size()) // and i * S wraps around
+                    expect_place("window " + std::to_string(i), loader.place(i), Place{});
         }
 }
 
@@ -426,6 +446,7 @@ TEST_CASE("each epoch loads the windows in its own order") {
     expect_epoch("epoch 1 again", {4, 3, 1, 2, 0});
     subject::begin_epoch(loader.object, 0);
     expect_epoch("epoch 0 again", {4, 0, 3, 1, 2});
+    expect_orders_of_seeds(tokens, options);
 
     options.shuffle = false;
     const Loader sorted(tokens, options);

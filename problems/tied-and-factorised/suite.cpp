@@ -470,6 +470,11 @@ TEST_CASE("uniform logits give the logarithm of the vocabulary") {
 TEST_CASE("logits of ten thousand are as good as others") {
     expect_loss(Grid<float>(3, 3, {10'000, 9'999, 9'998, -10'000, -10'001, -10'000.5, 10'000, 0, -10'000}),
                 {1, 1, 0}, nothing_ignored);
+    constexpr float largest = std::numeric_limits<float>::max();
+    expect_loss(Grid<float>(4, 3,
+                            {-2e30F, -2e30F, -2e30F, 3e30F, 2.9e30F, 3e30F, -largest, -largest, -largest,
+                             largest, largest, largest}),
+                {0, 2, 1, 1}, nothing_ignored);
     Grid<float> dlogits(2, 2);
     const Loss loss = subject::cross_entropy(Grid<float>(2, 2, {10'000, -10'000, 88, 89}),
                                              std::vector<TokenId>{1, 1}, nothing_ignored, dlogits);
@@ -598,6 +603,8 @@ TEST_CASE("the rank at which nothing is saved any more") {
                                      {20, 5, 3},
                                      {256, 768, 191},
                                      {1, 1'000, 0},
+                                     {1'000'001, 1'000'001'000'001, 1'000'000}, // 1 / 1,000,001 above
+                                     {3'037'000'499, 3'037'000'499, 1'518'500'249},
                                      {0, 0, 0},
                                      {0, 8, 0},
                                      {8, 0, 0}}) {

@@ -1,32 +1,48 @@
 """A workspace of one's own: how it is made, what it holds, and where the engine finds it."""
 
+import functools
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
+import unittest
 
 from support import ACCEPTED, ENGINE, NOBODY, SOURCE, Workspace, main
+
+
+@functools.cache
+def installed():
+    """One for all tests: what it prepares depends on where it lies. They only read it."""
+    prefix = pathlib.Path(tempfile.mkdtemp(prefix="engine-cli-")).resolve()
+    unittest.addModuleCleanup(shutil.rmtree, prefix, ignore_errors=True)
+    prefix.chmod(0o755)
+    try:
+        os.link(ENGINE, prefix / "engine")
+    except OSError:
+        shutil.copy(ENGINE, prefix / "engine")
+    layout = Workspace.layout_for_elsewhere()
+    shutil.copytree(SOURCE / "exercises", prefix / "share/exercises")
+    layout["exercises"] = str(prefix / "share/exercises")
+    (prefix / "layout.json").write_text(json.dumps(layout))
+    return prefix
 
 
 class Folders(Workspace):
     """Without the workspace that other tests begin with, and with an engine that is installed: a clone is a workspace
     itself, and would be found from everywhere."""
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.prefix = installed()
+        cls.program = cls.prefix / "engine"
+
     def setUp(self):
         super().setUp()
         shutil.rmtree(self.folder / "exercises")
-        self.prefix = self.temporary_folder()
-        self.program = self.prefix / "engine"
-        try:
-            os.link(ENGINE, self.program)
-        except OSError:
-            shutil.copy(ENGINE, self.program)
-        layout = self.layout_for_elsewhere()
-        shutil.copytree(SOURCE / "exercises", self.prefix / "share/exercises")
-        layout["exercises"] = str(self.prefix / "share/exercises")
-        (self.prefix / "layout.json").write_text(json.dumps(layout))
         # As it is called where it is found in PATH.
         self.environment["PATH"] = f"{self.prefix}:/usr/bin:/bin"
 

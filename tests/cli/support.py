@@ -130,10 +130,11 @@ class Workspace(unittest.TestCase):
     def layout():
         return json.loads((ENGINE.parent / "layout.json").read_text())
 
-    def layout_for_elsewhere(self):
+    @classmethod
+    def layout_for_elsewhere(cls):
         """The same with whole paths, for a copy of the program."""
         return {key: value if key in ("version", "compiler", "driver_flags") else os.path.normpath(ENGINE.parent / value)
-                for key, value in self.layout().items()}
+                for key, value in cls.layout().items()}
 
     @property
     def lookup(self):

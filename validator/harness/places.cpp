@@ -85,7 +85,7 @@ std::map<std::string, bool> Places::statements(std::string_view name) const {
 std::string shared_place(const std::vector<WrongPlaces>& calls) {
     if (calls.size() < 2) return {};
     for (const WrongPlaces& call : calls)
-        if (call.output.empty() || call.output != calls.front().output) return {};
+        if (call.places.empty() || call.output != calls.front().output) return {};
     std::map<std::string, std::size_t> holds, tells;
     for (const WrongPlaces& call : calls)
         for (const auto& [words, telling] : call.places.statements(call.output)) {

@@ -15,6 +15,7 @@ class Places {
     Places(std::uint64_t rows, std::uint64_t cols) : rows_(rows), cols_(cols) {}
 
     void add(std::uint64_t row, std::uint64_t col);
+    bool empty() const { return first_row_ > last_row_; }
 
     /// What can be said of where output `name` is wrong, and whether other elements of it could have been
     /// wrong: "only the last row of `out` is wrong" says nothing of an output of one row.

@@ -84,11 +84,15 @@ class Adverse<Result(Arguments...)> {
                 function_.parameters.numbers_with([this](const auto& each) {
                     return each.has_gaps && !leaves_out(each.name, Adversity::gaps);
                 });
-            for (const Situation& base :
-                 {situations_.ordinary(), situations_.with_all(1), situations_.with_at_most(19)}) {
-                for (const std::size_t k : strided)
+            for (const Situation& base : {situations_.ordinary(), situations_.with_all(1),
+                                          situations_.with_at_most(4), situations_.with_at_most(19)}) {
+                for (const std::size_t k : strided) {
                     for (const std::size_t gap : {1, 3, 5, 8})
                         call(with_gaps(base, {k}, [&](std::size_t) { return gap; }));
+                    // An option may take a short cut that asks of one argument alone whether it is dense.
+                    call.all(
+                        function_.specials_of(with_gaps(base, {k}, [](std::size_t) { return 2; }), false));
+                }
                 for (const std::size_t gap : {1, 4}) {
                     const Situation equal = with_gaps(base, strided, [&](std::size_t) { return gap; });
                     call(equal);

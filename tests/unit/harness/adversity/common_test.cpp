@@ -154,6 +154,9 @@ TEST_CASE("a place says nothing where no other place could be wrong, or only one
     CallFacts other = wrong_at(9, 3, {{8, 2}});
     other.where.output = "dx";
     CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), other}).empty());
+    CallFacts number = call(3, true); // a result that is no table
+    number.where.output = "counted";
+    CHECK(what_failures_share({number, number}).empty());
     CallFacts nowhere = call(3, true);
     CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), nowhere}).empty());
 }
