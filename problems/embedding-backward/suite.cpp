@@ -603,7 +603,8 @@ TEST_CASE("a gradient table of nine gigabytes is addressed whole") {
 TEST_CASE("gradients at every boundary of their sizes") {
     adverse_backward()
         .also({{{"V", 50'257}, {"C", 8}, {"B", 4}, {"T", 1'024}},
-               {{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}}})
+               {{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}},
+               {{"V", 6}, {"C", 907}, {"B", 3}, {"T", 389}}})
         .sizes();
 }
 
@@ -621,7 +622,7 @@ TEST_CASE("gradients with special ids, options and bits") {
 }
 
 TEST_CASE("gradients after other calls") {
-    adverse_backward().history();
+    adverse_backward().also({{{"V", 6}, {"C", 257}, {"B", 17}, {"T", 61}}}).history();
 }
 
 TEST_CASE("gradients beyond element 2^32" * large) {

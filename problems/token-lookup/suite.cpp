@@ -252,7 +252,9 @@ TEST_CASE("a text over the gpt-2 vocabulary") {
 
 TEST_CASE("lookup at every boundary of its sizes") {
     adverse_lookup()
-        .also({{{"V", 50'257}, {"C", 8}, {"T", 4'096}}, {{"V", 131'073}, {"C", 2}, {"T", 9}}})
+        .also({{{"V", 50'257}, {"C", 8}, {"T", 4'096}},
+               {{"V", 131'073}, {"C", 2}, {"T", 9}},
+               {{"V", 6}, {"C", 907}, {"T", 1'171}}})
         .sizes();
 }
 

@@ -148,13 +148,16 @@ class Adverse<Result(Arguments...)> {
     }
 
     /// One call after another on the same memory: A, B, A with one argument changed in place; after a refused
-    /// call; after a larger and after a smaller one; and the same call with its views elsewhere.
+    /// call; after a larger and after a smaller one; and the same call with its views elsewhere. Calls of the
+    /// sizes that `also` added are made several times: threads may meet in another order.
     void history() {
         run([&](Calls& call) {
             const Situation base = situations_.ordinary();
             repeat_in_place(base, call);
             repeat_elsewhere(call);
             repeat_values(base, call);
+            for (const Extents& extents : more_)
+                repeat_equal(situations_.with(extents.values()), {0, 0, 0, 0, 0, 0, 0, 0}, call);
             for (const Situation& refused : function_.specials_of(base, true)) {
                 call(refused, "after an ordinary call");
                 call(base, "after a refused call");
@@ -184,19 +187,20 @@ class Adverse<Result(Arguments...)> {
             wide.extents.set(vocabulary, many);
             call_tall(wide, many, wide.extents["C"], memory, call);
             call_tall(wide, many, apart, memory, call); // the last rows lie beyond element 2^32
+            Situation bare = situations_.with({{"C", 0}});
+            bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
+            bare.words.insert(vocabulary + " is above 2^53");
+            const auto is_ids = [](const auto& each) { return bool(each.id_count); };
+            call.all(function_.specials_of(bare, true, is_ids));
             if (visits == Visits::every_row) return;
+            call(bare);
+            call.all(function_.specials_of(bare, false, is_ids));
             for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5}) {
                 Situation tall = situations_.with({{"C", 1}});
                 tall.extents.set(vocabulary, rows);
                 tall.words.insert(vocabulary + " is above 2^31");
                 call_tall(tall, rows, 1, memory, call);
             }
-            Situation bare = situations_.with({{"C", 0}});
-            bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
-            bare.words.insert(vocabulary + " is above 2^53");
-            call(bare);
-            call.all(
-                function_.specials_of(bare, false, [](const auto& each) { return bool(each.id_count); }));
         });
     }
 
@@ -375,13 +379,18 @@ class Adverse<Result(Arguments...)> {
     /// Numbers whose sum depends on the order, at addresses that differ by less than a cache line.
     void repeat_elsewhere(Calls& call) const {
         Situation rough = situations_.with_at_most(37);
+        rough.reaches.insert({"", Adversity::moved});
+        repeat_equal(std::move(rough), {0, 1, 2, 3, 7}, call);
+    }
+
+    /// The same call again and again, its views moved by so many elements.
+    void repeat_equal(Situation rough, std::initializer_list<std::size_t> shifts, Calls& call) const {
         for (Shaping& shaping : rough.shapings)
             shaping.rough = true;
         const Call untouched = function_.make(rough, call.random());
         typename Compared::Left first{untouched.copy()};
         first.result = Compared::answer_of(function_.subject, first.operands);
-        rough.reaches.insert({"", Adversity::moved});
-        for (const std::size_t by : {0, 1, 2, 3, 7}) {
+        for (const std::size_t by : shifts) {
             Call moved = untouched.copy();
             moved.move_by(by);
             call.equal(rough, moved, first,

@@ -36,6 +36,11 @@ inline Fill any_bits() {
     };
 }
 
+/// Now and then a -0 among these: what is left alone keeps its sign, and what 0 is added to loses it.
+inline Fill with_negative_zeros(Fill fill) {
+    return [fill = std::move(fill)](Random& random) { return random.chance(0.125) ? -0.0F : fill(random); };
+}
+
 /// The same numbers times a power of two: sums that are exact stay exact.
 inline Fill scaled(Fill fill, float power) {
     return [fill = std::move(fill), power](Random& random) { return power * fill(random); };

@@ -134,6 +134,7 @@ Parameter<contract::Matrix<T>> matrix_out(std::string name, Dim rows, Dim cols,
 /// A matrix that something is added to.
 inline Parameter<contract::Matrix<float>> matrix_sum(std::string name, Dim rows, Dim cols,
                                                      Contents contents = {}, Checked checked = Checked::all) {
+    contents.ordinary = with_negative_zeros(std::move(contents.ordinary));
     return detail::block<contract::Matrix<float>, float>(std::move(name), {rows, cols}, std::move(contents),
                                                          checked, true, true, false,
                                                          detail::matrix_view<float>);
