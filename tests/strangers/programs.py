@@ -1,4 +1,4 @@
-"""Strangers' programs. One that shares most of its lines with a right program is stored as its difference from that."""
+"""Strangers' programs. One that shares most of its lines with another is stored as its difference from that."""
 
 import difflib
 import pathlib
