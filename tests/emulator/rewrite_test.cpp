@@ -223,7 +223,8 @@ TEST_CASE("a vector put together where it is stored is stored by one access") {
     const std::string assign = "::cuda_emulator::assign(";
     CHECK(stored("o[i] = {a, b};") == assign + "o[i],{a,b});");
     CHECK(stored("if (n) *(o + i) = float4{a, b, c, d};") == "if(n)" + assign + "*(o+i),float4{a,b,c,d});");
-    CHECK(stored("s->v[1].w = make_float2(a, b);") == assign + "s->v[1].w,make_float2(a,b));");
+    CHECK(stored("s->v[1].w = make_float2(a, b);") ==
+          assign + "::cuda_emulator::members(s->v[1]).w,make_float2(a,b));");
     CHECK(stored("reinterpret_cast<float4*>(o)[i] = {a};") ==
           assign + "reinterpret_cast<float4*>(o)[i],{a});");
     for (const std::string other :
@@ -231,6 +232,26 @@ TEST_CASE("a vector put together where it is stored is stored by one access") {
           "o[i] = make_float4(a).x;", "if (o[i] == make_int2(a, b)) return;", "S<int> s = {a};",
           "o[i] += {a};", "int *p = {a};"})
         CHECK(stored(other) == without_blanks(other));
+}
+
+TEST_CASE("members of what may be a vector in memory are marked") {
+    const auto marked = [](const std::string& statement) {
+        const std::string text =
+            rewritten("__device__ void f(int4* p, const float4& v, S s) {" + statement + "}");
+        return without_blanks(text.substr(text.find('{') + 1, text.rfind('}') - text.find('{') - 1));
+    };
+    const std::string of = "::cuda_emulator::members(";
+    CHECK(marked("p[i].x = v.y;") == of + "p[i]).x=" + of + "v).y;");
+    CHECK(marked("n = p->z + (*p).w;") == "n=" + of + "*p).z+" + of + "(*p)).w;");
+    CHECK(marked("s.a[p[i].x].b.y += 1;") == of + "s.a[" + of + "p[i]).x].b).y+=1;");
+    CHECK(marked("return s.p->x.y;") == "return" + of + of + "*s.p).x).y;");
+    CHECK(marked("float4& o = q[0]; o.x = 1;") == "float4&o=q[0];" + of + "o).x=1;");
+    CHECK(marked("p[i].x = {a, b};") == "::cuda_emulator::assign(" + of + "p[i]).x,{a,b});");
+    CHECK(marked("reinterpret_cast<int4*>(q)[i].x = 1;") == of + "reinterpret_cast<int4*>(q)[i]).x=1;");
+    for (const std::string other : {"float4 r; r.x = 1;", "threadIdx.x;", "S t = {.x = 1};", "f(p).x;",
+                                    "this->x = 1;", "p[i].size;", "1.x;"})
+        CHECK(marked(other) == without_blanks(other));
+    CHECK(without_blanks(rewritten("void host(int4* p) { p[0].x = 1; }")).find(of) == std::string::npos);
 }
 
 TEST_CASE("text that is no C++ does not stop the rewriter") {

@@ -6,6 +6,7 @@
 #include "emulator/kernel_values.h"
 #include "emulator/launch_syntax.h"
 #include "emulator/shared_variables.h"
+#include "emulator/vector_members.h"
 #include "emulator/vector_stores.h"
 #include "emulator/waiting_loops.h"
 #include "reader/outline.h"
@@ -30,6 +31,7 @@ class Rewriter {
         rewrite_architecture(view_, outline_, edits_);
         rewrite_kernel_values(view_, edits_);
         rewrite_waiting_loops(view_, outline_, edits_);
+        rewrite_vector_members(view_, outline_, edits_);
         rewrite_vector_stores(view_, outline_, edits_);
         for (std::size_t i = 0; i < view_.size(); ++i) {
             if (view_.is(i, "<<<")) launch(i);

@@ -40,6 +40,7 @@
 #include "cuda_emulator/api.h"
 
 #include "cuda_emulator/launch.h"
+#include "cuda_emulator/members.h"
 
 #include "cuda_emulator/kernels.h"
 

@@ -5,6 +5,7 @@
 #include "runtime/memory.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace cuda_emulator {
 
@@ -37,7 +38,12 @@ void Tracer::barrier() {
 
 void Tracer::range(std::uintptr_t address, std::uint32_t bytes, AccessKind kind, const void* return_address) {
     if (!in_kernel) return host_access(address, bytes, return_address);
-    if (!is_private(address)) observe({address, bytes, kind, &instructions_.at(return_address)}, false);
+    if (is_private(address)) return;
+    // What is less aligned than its size asks for is named as a range.
+    Instruction& instruction = instructions_.at(return_address);
+    instruction.member = bytes == 4 || bytes == 8;
+    instruction.in_pieces = !std::has_single_bit(bytes) || bytes >= widest_access;
+    observe({address, bytes, kind, &instruction}, false);
 }
 
 void Tracer::block_put_aside() {
@@ -92,13 +98,13 @@ void Tracer::refuse_misaligned(Access access) {
            "at an address that is not a multiple of " + std::to_string(access.bytes));
 }
 
+/// As wide as the size and the place allow: a float3 is three accesses of 4 bytes, a struct of four
+/// floats four: a vector of that size would be no range.
 void Tracer::log_in_pieces(Access access, Space space) {
-    for (std::uint32_t done = 0; done < access.bytes; done += max_logged) {
-        Access piece = access;
-        piece.address += done;
-        piece.bytes = std::min(max_logged, access.bytes - done);
-        log(piece, space);
-    }
+    const std::uint64_t aligned = access.address | access.bytes | widest_access;
+    const auto width = access.bytes == widest_access ? 4 : static_cast<std::uint32_t>(aligned & -aligned);
+    for (std::uint32_t done = 0; done < access.bytes; done += width)
+        log_whole({access.address + done, width, access.kind, access.instruction}, space);
 }
 
 std::uint32_t Tracer::check_contended(Access access, Space space, Word& word, std::uint32_t mask) {

@@ -94,10 +94,13 @@ class Tracer final : public Observer {
     /// their own.
     [[gnu::always_inline]] void log(const Access& access, Space space) {
         if (space == Space::variable) return;
-        if (access.bytes > max_logged) return log_in_pieces(access.again(), space);
-        traffic_.log(
-            block->current->thread, access.address,
-            AccessShape(access.instruction->number, access.bytes, access.kind, space == Space::shared));
+        if (access.instruction->in_pieces) return log_in_pieces(access.again(), space);
+        log_whole(access, space);
+    }
+    [[gnu::always_inline]] void log_whole(const Access& access, Space space) {
+        traffic_.log(block->current->thread, access.address,
+                     AccessShape(access.instruction->number, access.bytes, access.kind,
+                                 access.instruction->member, space == Space::shared));
     }
 
     [[gnu::always_inline]] void check_written(const Access& access, const Place& place) {
@@ -119,7 +122,7 @@ class Tracer final : public Observer {
         return place.space == Space::global ? fresh : 0;
     }
 
-    static constexpr std::uint32_t max_logged = 1 << 15; ///< bytes at a time
+    static constexpr std::uint32_t widest_access = 16; ///< bytes that a device moves at a time for a thread
 
     std::uint32_t check_contended(Access access, Space space, Word& word, std::uint32_t mask);
     void check_atomic(const Access& access, const Place& place, AtomicUse use);

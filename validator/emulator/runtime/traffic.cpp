@@ -166,6 +166,7 @@ void TrafficCounter::add(LineTraffic& line, const Footprint& sum) {
 }
 
 void TrafficCounter::settle(WarpLog& log) {
+    log.join_members();
     if (!log.apart())
         settle_steps(log);
     else if (!settle_in_step(log))

@@ -1,11 +1,14 @@
 #include "runtime/warp_log.h"
 
+#include "runtime/members.h"
+
 #include <algorithm>
 
 namespace cuda_emulator {
 
 /// For a lane that is the first to come so far, or leaves the others.
 void WarpLog::lead(std::uint32_t lane, std::uint64_t address, AccessShape shape) {
+    members_ = members_ || shape.member();
     if (!apart_ && taken_[lane] < used_) part();
     if (apart_) return lists_[lane].push_back({address, shape});
     if (used_ == steps_.size()) steps_.emplace_back();
@@ -26,8 +29,16 @@ void WarpLog::part() {
     apart_ = true;
 }
 
+void WarpLog::join_members() {
+    if (!members_) return;
+    if (!apart_) part();
+    for (auto& list : lists_)
+        cuda_emulator::join_members(list);
+}
+
 void WarpLog::clear() {
     used_ = 0;
+    members_ = false;
     taken_.fill(0);
     if (!apart_) return;
     apart_ = false;

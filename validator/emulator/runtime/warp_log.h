@@ -12,18 +12,22 @@
 namespace cuda_emulator {
 
 /// An access by a lane, but for its address: the number of its instruction 32 bits, bytes 16 (a larger copy
-/// is logged in pieces), kind 8, and whether it is to shared memory.
+/// is logged in pieces), kind 8, whether it is to a member of a vector, and whether to shared memory.
 class AccessShape {
   public:
     AccessShape() = default;
-    AccessShape(std::uint32_t instruction, std::uint32_t bytes, emulator::AccessKind kind, bool shared)
+    AccessShape(std::uint32_t instruction, std::uint32_t bytes, emulator::AccessKind kind, bool member,
+                bool shared)
         : bits_(std::uint64_t{instruction} << 32 | bytes << 16 | static_cast<std::uint32_t>(kind) << 8 |
-                shared) {}
+                static_cast<std::uint32_t>(member) << 1 | static_cast<std::uint32_t>(shared)) {}
 
     std::uint32_t instruction() const { return static_cast<std::uint32_t>(bits_ >> 32); }
     std::uint32_t bytes() const { return static_cast<std::uint32_t>(bits_ >> 16 & 0xffffu); }
     emulator::AccessKind kind() const { return static_cast<emulator::AccessKind>(bits_ >> 8 & 0xffu); }
+    bool member() const { return (bits_ & 2) != 0; }
     bool shared() const { return (bits_ & 1) != 0; }
+    /// The same access with another number of bytes.
+    AccessShape of(std::uint32_t bytes) const { return {instruction(), bytes, kind(), member(), shared()}; }
     bool operator==(const AccessShape&) const = default;
 
   private:
@@ -90,6 +94,8 @@ class WarpLog {
     bool empty() const { return used_ == 0 && !apart_; }
     /// Some lane did something else than the others: `list` holds what each did. Otherwise `step` does.
     bool apart() const { return apart_; }
+    /// Puts what each lane did with members of vectors together, if there is any; they are apart then.
+    void join_members();
     const std::vector<LoggedAccess>& list(std::uint32_t lane) const { return lists_[lane]; }
     std::uint32_t steps() const { return used_; }
     const Step& step(std::uint32_t number) const { return steps_[number]; }
@@ -104,6 +110,7 @@ class WarpLog {
     std::uint32_t used_ = 0;                        ///< 0 once apart
     std::array<std::uint32_t, warp_lanes> taken_{}; ///< steps by each lane
     bool apart_ = false;
+    bool members_ = false; ///< there are accesses to members of vectors
     std::array<std::vector<LoggedAccess>, warp_lanes> lists_;
 };
 
