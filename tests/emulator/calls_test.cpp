@@ -144,6 +144,36 @@ TEST_CASE("scratch memory in the order of the stream, and another stream that is
               .verdict == Verdict::accepted);
 }
 
+TEST_CASE("work on another stream waits for the caller's, and is waited for") {
+    const std::string side = "cudaStream_t side; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking); "
+                             "cudaEvent_t event; cudaEventCreate(&event);\n";
+    const std::string fork = "cudaEventRecord(event, stream); cudaStreamWaitEvent(side, event, 0);\n";
+    const std::string join = "cudaEventRecord(event, side); cudaStreamWaitEvent(stream, event, 0);\n";
+    const std::string end = "cudaEventDestroy(event); cudaStreamDestroy(side);";
+    struct Row {
+        std::string before, after;
+        const char* says;
+    };
+    const Row rows[] = {
+        {side, join + end, "does not wait for the one that was given"},
+        {side + fork, end, "the one that was given does not wait for it"},
+        {side + fork + join, end, "the one that was given does not wait for it"}, // before there is work
+    };
+    for (const Row& row : rows) {
+        const std::string text = around_the_launch(row.before, row.after, "side");
+        CAPTURE(text);
+        const model::Judgement judgement = fixture().judge(text);
+        CHECK(judgement.verdict == Verdict::run_time_error);
+        REQUIRE_FALSE(judgement.sanitizer.findings.empty());
+        const model::SanitizerFinding& finding = judgement.sanitizer.findings.front();
+        CHECK(kind_name(finding) == "race_between_streams");
+        CHECK(says(finding.text, row.says));
+        CHECK(finding.file == "lookup.cu");
+        CHECK(finding.line == line_of(text, "copy_rows<<<"));
+        CHECK(says(finding.text, "the other place is at lookup.cu:"));
+    }
+}
+
 TEST_CASE("a refused call launches nothing") {
     std::string text = read("reference/cuda-lookup/lookup.cu");
     const std::string refusal = "    if (out.rows != ids.size()";

@@ -27,6 +27,10 @@ std::string_view advice(FindingKind kind) {
     case FindingKind::race_between_blocks:
         return "blocks cannot wait for each other: give each its own place, use an atomic, or a "
                "second launch";
+    case FindingKind::race_between_streams:
+        return "record an event after the first (cudaEventRecord), and let the stream of the second wait for "
+               "it "
+               "(cudaStreamWaitEvent)";
     case FindingKind::divergent_barrier:
         return "every thread of a block must reach the same __syncthreads(): take it out of the "
                "branch or loop";

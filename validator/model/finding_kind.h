@@ -9,37 +9,39 @@ namespace model {
 
 /// What a kernel did wrong, as the emulator sees it or as a test's limits on traffic do.
 enum class FindingKind {
-    out_of_bounds,       ///< an access that is not inside one allocation or shared variable
-    use_after_free,      ///< an access to memory that was freed
-    host_memory,         ///< a kernel touches memory of the host, or the host memory of the device
-    misaligned,          ///< an address that is no multiple of the access's size
-    uninitialized_read,  ///< a read of bytes that nothing has written
-    race_in_block,       ///< two threads of a block, no barrier between them, at least one writes
-    race_between_blocks, ///< two blocks of a launch, at least one writes
-    divergent_barrier,   ///< part of a block does not reach the barrier that the rest waits at
-    deadlock,            ///< threads that wait in a loop for what no thread will do
-    missing_lanes,       ///< lanes named in a mask do not take part
-    illegal_address,     ///< a crash in a kernel
-    stack_overflow,      ///< a thread used up its stack, as endless recursion does
-    division_by_zero,    ///< an integer division by zero in a kernel
-    shared_memory_limit, ///< the block asks for more shared memory than there is
-    launch_refused,      ///< a grid or block that no device accepts
-    launch_bounds,       ///< a block larger than __launch_bounds__ allows
-    device_assert,       ///< assert() failed in a kernel
-    device_trap,         ///< __trap()
-    invalid_free,        ///< freed twice, or never allocated
-    call_waits,          ///< a call that promised to wait for nothing waits for the device
-    wrong_stream,        ///< work on the default stream in place of the one that was given
-    not_given_back,      ///< memory that a call took and kept
-    not_launched,        ///< a kernel called like a function, or the runtime called from a kernel
-    device_exception,    ///< an exception left a kernel
-    too_much_traffic,    ///< more bytes moved than the test allows
-    uncoalesced,         ///< too small a share of the moved bytes was asked for
-    bank_conflicts,      ///< more passes over shared memory than the test allows
+    out_of_bounds,        ///< an access that is not inside one allocation or shared variable
+    use_after_free,       ///< an access to memory that was freed
+    host_memory,          ///< a kernel touches memory of the host, or the host memory of the device
+    misaligned,           ///< an address that is no multiple of the access's size
+    uninitialized_read,   ///< a read of bytes that nothing has written
+    race_in_block,        ///< two threads of a block, no barrier between them, at least one writes
+    race_between_blocks,  ///< two blocks of a launch, at least one writes
+    race_between_streams, ///< two streams, or a stream and the host, at least one writes, and nothing orders
+                          ///< them
+    divergent_barrier,    ///< part of a block does not reach the barrier that the rest waits at
+    deadlock,             ///< threads that wait in a loop for what no thread will do
+    missing_lanes,        ///< lanes named in a mask do not take part
+    illegal_address,      ///< a crash in a kernel
+    stack_overflow,       ///< a thread used up its stack, as endless recursion does
+    division_by_zero,     ///< an integer division by zero in a kernel
+    shared_memory_limit,  ///< the block asks for more shared memory than there is
+    launch_refused,       ///< a grid or block that no device accepts
+    launch_bounds,        ///< a block larger than __launch_bounds__ allows
+    device_assert,        ///< assert() failed in a kernel
+    device_trap,          ///< __trap()
+    invalid_free,         ///< freed twice, or never allocated
+    call_waits,           ///< a call that promised to wait for nothing waits for the device
+    wrong_stream,         ///< work on the default stream in place of the one that was given
+    not_given_back,       ///< memory that a call took and kept
+    not_launched,         ///< a kernel called like a function, or the runtime called from a kernel
+    device_exception,     ///< an exception left a kernel
+    too_much_traffic,     ///< more bytes moved than the test allows
+    uncoalesced,          ///< too small a share of the moved bytes was asked for
+    bank_conflicts,       ///< more passes over shared memory than the test allows
 };
 
 /// The words of traces, reports and the headers of mistakes.
-inline constexpr Names<FindingKind, 27> finding_kinds{{
+inline constexpr Names<FindingKind, 28> finding_kinds{{
     {FindingKind::out_of_bounds, "out_of_bounds"},
     {FindingKind::use_after_free, "use_after_free"},
     {FindingKind::host_memory, "host_memory"},
@@ -47,6 +49,7 @@ inline constexpr Names<FindingKind, 27> finding_kinds{{
     {FindingKind::uninitialized_read, "uninitialized_read"},
     {FindingKind::race_in_block, "race_in_block"},
     {FindingKind::race_between_blocks, "race_between_blocks"},
+    {FindingKind::race_between_streams, "race_between_streams"},
     {FindingKind::divergent_barrier, "divergent_barrier"},
     {FindingKind::deadlock, "deadlock"},
     {FindingKind::missing_lanes, "missing_lanes"},

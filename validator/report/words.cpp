@@ -48,6 +48,7 @@ std::string_view kernel_words(model::FindingKind kind) {
     case uninitialized_read: return "A kernel read memory that nothing had written.";
     case race_in_block: return "Two threads of a block used the same bytes without a barrier between them.";
     case race_between_blocks: return "Two blocks used the same bytes, and nothing orders blocks.";
+    case race_between_streams: return "Two streams used the same bytes, and nothing orders the two.";
     case divergent_barrier: return "Part of a block never reached the barrier that the rest waited at.";
     case deadlock: return "Threads waited in a loop for what no other thread could do.";
     case missing_lanes: return "A mask named lanes of a warp that did not take part.";

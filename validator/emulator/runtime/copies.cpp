@@ -12,6 +12,8 @@
 /// when it returns, and one into pageable host memory has delivered them.
 namespace cuda_emulator {
 
+using emulator::AccessKind;
+
 namespace {
 
 void note_stream(cudaStream_t stream, const ApiCall& by) {
@@ -26,13 +28,19 @@ cudaError_t copy_async(void* to, const void* from, std::size_t bytes, cudaStream
     if (is_pageable(from)) {
         auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(from),
                                                           static_cast<const char*>(from) + bytes);
-        enqueue(stream, [=] {
-            if (!device_is_dead()) copy_now(to, staged->data(), staged->size());
-        });
+        enqueue(
+            stream,
+            [=] {
+                if (!device_is_dead()) copy_now(to, staged->data(), staged->size());
+            },
+            by);
     } else {
-        enqueue(stream, [=] {
-            if (!device_is_dead()) copy_now(to, from, bytes);
-        });
+        enqueue(
+            stream,
+            [=] {
+                if (!device_is_dead()) copy_now(to, from, bytes);
+            },
+            by);
     }
     if (!is_pageable(to)) return cudaSuccess;
     finish_stream(stream);
@@ -45,9 +53,12 @@ cudaError_t copy_waiting(void* to, const void* from, std::size_t bytes, cudaStre
     // Within the device's memory the host does not wait for a copy.
     if (is_pageable(to) || is_pageable(from)) note_waiting(by);
     note_stream(stream, by);
-    enqueue(stream, [=] {
-        if (!device_is_dead()) copy_now(to, from, bytes);
-    });
+    enqueue(
+        stream,
+        [=] {
+            if (!device_is_dead()) copy_now(to, from, bytes);
+        },
+        by);
     finish_stream(stream);
     return outcome_of_waiting();
 }
@@ -140,11 +151,14 @@ cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, co
     if (const auto error = check_fill(to, bytes, by.caller)) return finish(error);
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     note_stream(stream, by);
-    return enqueue(stream, [=] {
-        if (device_is_dead()) return;
-        std::memset(to, value, bytes);
-        if (observer) observer->initialized(to, bytes);
-    });
+    return enqueue(
+        stream,
+        [=] {
+            if (device_is_dead()) return;
+            std::memset(to, value, bytes);
+            if (observer) observer->initialized(to, bytes);
+        },
+        by);
 }
 
 } // namespace
@@ -170,7 +184,11 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     const ApiCall by{"cudaMallocAsync", __builtin_return_address(0)};
     note_work(stream, by);
-    return allocate(pointer, bytes, MemoryKind::device, by);
+    const cudaError_t error = allocate(pointer, bytes, MemoryKind::device, by);
+    if (observer == nullptr || error != cudaSuccess) return error;
+    // Only what comes after it on the stream may use the memory.
+    return enqueue(
+        stream, [memory = *pointer, bytes] { observer->used(memory, bytes, AccessKind::store); }, by);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -179,5 +197,12 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     const ApiCall by{"cudaFreeAsync", __builtin_return_address(0)};
     note_work(stream, by);
     note_given_back(pointer);
-    return enqueue(stream, [=] { free_memory(pointer, false, by.caller); });
+    return enqueue(
+        stream,
+        [=] {
+            if (const Allocation* a = find_allocation(pointer); a && observer)
+                observer->used(a->base, a->bytes, AccessKind::store);
+            free_memory(pointer, false, by.caller);
+        },
+        by);
 }

@@ -124,7 +124,9 @@ void submit(const Configuration& configuration, const Work& work) {
     note_launch(configuration);
     if (const cudaError_t refused = check_limits(configuration); finish(refused) != cudaSuccess)
         return report_refused(configuration, refused);
-    enqueue(configuration.stream, [owned] { execute(owned->configuration, owned->work); });
+    enqueue(
+        configuration.stream, [owned] { execute(owned->configuration, owned->work); },
+        AskedBy(configuration.kernel, {configuration.file, configuration.line, 0}));
 }
 
 void enter_kernel(const char* kernel, unsigned int launch_bounds, int line) {

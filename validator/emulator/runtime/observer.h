@@ -4,6 +4,8 @@
 
 #include "emulator/trace.h"
 
+#include "runtime/clocks.h"
+
 #include <cstdint>
 
 namespace cuda_emulator {
@@ -13,6 +15,18 @@ namespace cuda_emulator {
 class Observer {
   public:
     virtual ~Observer() = default;
+    /// A task waits in its stream; it runs, and the host learns of its end or does not; it has ended.
+    virtual void task_asked(const TaskPointer& task) = 0;
+    virtual void task_begins(const TaskPointer& task, bool waited_for) = 0;
+    virtual void task_ends() = 0;
+    /// The present task uses memory without a kernel.
+    virtual void used(const void* address, std::size_t bytes, emulator::AccessKind kind) = 0;
+    /// The host has waited, and now knows of what its clock says.
+    virtual void host_waited(const Clock& host) = 0;
+    virtual void streams_forgotten() = 0;
+    /// A call of a contract begins, and ends, for a caller whose work on the given stream `task` stands for.
+    virtual void call_begins(const TaskPointer& task) = 0;
+    virtual void call_ends(const TaskPointer& task) = 0;
     virtual void launch_begins(const Configuration& configuration, const Work& work) = 0;
     virtual void launch_ends() = 0;
     virtual void block_begins() = 0;

@@ -34,6 +34,11 @@ class Places {
         }
         return instruction.recent;
     }
+    template <class Visit>
+    void for_each_allocation(Visit visit) const {
+        for (const auto& [low, region] : allocations_)
+            visit(low, region.bytes());
+    }
     /// False for most addresses that are no memory of the device.
     bool may_be_allocated(std::uintptr_t address) const { return address >= lowest_ && address < highest_; }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/faults.h"
 #include "runtime/findings.h"
+#include "runtime/observer.h"
 #include "runtime/streams.h"
 
 #include <map>
@@ -36,7 +37,9 @@ void report_broken(FindingKind kind, std::string message, emulator::Location whe
             .other_thread = {}});
 }
 
-emulator::Location place_of(const ApiCall& call) {
+} // namespace
+
+emulator::Location location(const ApiCall& call) {
     return {{}, 0, program_offset(call.caller) - 1}; // the call returns behind itself
 }
 
@@ -44,20 +47,18 @@ bool is_elsewhere(cudaStream_t stream) {
     return promise.in_force && is_default_stream(stream) && !is_default_stream(promise.stream);
 }
 
-} // namespace
-
 void note_waiting(const ApiCall& call) {
     if (!promise.in_force) return;
     report_broken(FindingKind::call_waits,
                   std::string(call.name) + " waits for the device, and this call waits for nothing.",
-                  place_of(call));
+                  location(call));
 }
 
 void note_work(cudaStream_t stream, const ApiCall& call) {
     if (!is_elsewhere(stream)) return;
     report_broken(FindingKind::wrong_stream,
                   std::string(call.name) + " works on the default stream, not on the one that was given.",
-                  place_of(call));
+                  location(call));
 }
 
 void note_launch(const Configuration& c) {
@@ -78,15 +79,17 @@ void note_given_back(const void* memory) {
 
 void begin_promise(cudaStream_t stream) {
     promise = {.in_force = true, .stream = stream, .launches = counters.launches};
+    if (observer) observer->call_begins(caller_task(stream));
 }
 
 std::uint64_t end_promise() {
     promise.in_force = false;
+    if (observer) observer->call_ends(caller_task(promise.stream));
     for (const auto& [memory, taken] : promise.taken)
         report_broken(FindingKind::not_given_back,
                       count_of(taken.bytes, "byte") + " of " + taken.by.name +
                           " are not given back by the call that took them.",
-                      place_of(taken.by));
+                      location(taken.by));
     promise.taken.clear();
     return counters.launches - promise.launches;
 }

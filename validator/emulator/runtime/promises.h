@@ -2,6 +2,8 @@
 
 #include "cuda_runtime.h"
 
+#include "emulator/trace.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -15,10 +17,14 @@ struct ApiCall {
     const char* name;
     const void* caller;
 };
+emulator::Location location(const ApiCall& call);
 
 void begin_promise(cudaStream_t stream);
 /// Returns how many kernels were launched under it.
 std::uint64_t end_promise();
+
+/// Work on the stream breaks the promise, since it belongs on another.
+bool is_elsewhere(cudaStream_t stream);
 
 /// The host waits for the device, or may have to.
 void note_waiting(const ApiCall& call);

@@ -3,36 +3,27 @@
 #include "runtime/errors.h"
 #include "runtime/findings.h"
 #include "runtime/memory.h"
+#include "runtime/observer.h"
 #include "runtime/promises.h"
 
-#include <chrono>
 #include <deque>
 #include <memory>
 #include <set>
 #include <utility>
 
-/// What an event remembers of its latest record. Shared with the work that will complete it.
-struct EventRecord {
-    CUstream_st* stream = nullptr;
-    std::uint64_t sequence = 0;
-    bool complete = false;
-    std::chrono::steady_clock::time_point time;
-};
-
 struct Step {
     std::uint64_t sequence = 0; ///< order in which the program asked for work, over all streams
     std::function<void()> work;
-    std::shared_ptr<EventRecord> waits_for;
+    std::shared_ptr<cuda_emulator::EventRecord> waits_for;
+    cuda_emulator::TaskPointer task; ///< null if it uses no memory
 };
 
 struct CUstream_st {
     bool blocking = true; ///< takes part in the rules of the default stream
     std::deque<Step> steps;
-};
-
-struct CUevent_st {
-    std::shared_ptr<EventRecord> record;
-    bool timing = true;
+    cuda_emulator::Timeline timeline = cuda_emulator::host_timeline;
+    std::uint64_t tasks = 0;
+    cuda_emulator::Clock clock{}; ///< of its latest task, and of what it waits for
 };
 
 namespace cuda_emulator {
@@ -40,9 +31,12 @@ namespace cuda_emulator {
 namespace {
 
 std::uint64_t next_sequence = 1;
-CUstream_st default_stream, per_thread_stream;
+Timeline next_timeline = host_timeline + 1;
+CUstream_st default_stream{.steps = {}, .timeline = next_timeline++},
+    per_thread_stream{.steps = {}, .timeline = next_timeline++};
+Clock host_clock;             ///< what the host knows to have happened
+std::uint64_t host_tasks = 0; ///< of the host, that some task of a stream follows
 std::set<CUstream_st*> streams{&default_stream, &per_thread_stream};
-std::set<CUevent_st*> events;
 
 CUstream_st* resolve(cudaStream_t stream) {
     if (stream == nullptr || stream == cudaStreamLegacy) return &default_stream;
@@ -51,27 +45,29 @@ CUstream_st* resolve(cudaStream_t stream) {
 }
 
 /// Runs the stream's work up to the given sequence number, and first whatever that work must wait for.
-/// Everything waited for was asked for earlier, so this ends.
-void run_until(CUstream_st* stream, std::uint64_t sequence) {
+/// Everything waited for was asked for earlier, so this ends. `waited_for` says that the host waits for it.
+void run_until(CUstream_st* stream, std::uint64_t sequence, bool waited_for = true) {
     while (!stream->steps.empty() && stream->steps.front().sequence <= sequence) {
         Step step = std::move(stream->steps.front());
         stream->steps.pop_front();
         if (stream == &default_stream) {
             for (CUstream_st* other : std::set<CUstream_st*>(streams))
-                if (other != stream && other->blocking) run_until(other, step.sequence - 1);
+                if (other != stream && other->blocking) run_until(other, step.sequence - 1, waited_for);
         } else if (stream->blocking) {
-            run_until(&default_stream, step.sequence - 1);
+            run_until(&default_stream, step.sequence - 1, waited_for);
         }
         if (step.waits_for && !step.waits_for->complete)
-            run_until(step.waits_for->stream, step.waits_for->sequence);
+            run_until(step.waits_for->stream, step.waits_for->sequence, waited_for);
+        if (step.task) observer->task_begins(step.task, waited_for);
         if (step.work) step.work();
+        if (step.task) observer->task_ends();
     }
 }
 
 constexpr std::uint64_t everything = ~std::uint64_t{0};
 
 CUstream_st* make_stream(bool blocking) {
-    auto* stream = new CUstream_st{.blocking = blocking, .steps = {}};
+    auto* stream = new CUstream_st{.blocking = blocking, .steps = {}, .timeline = next_timeline++};
     streams.insert(stream);
     return stream;
 }
@@ -86,20 +82,87 @@ bool is_default_stream(cudaStream_t stream) {
     return resolve(stream) == &default_stream;
 }
 
-cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
+namespace {
+
+/// A task at the end of a stream: after what the host knows of, and what the default stream's rules put
+/// before.
+TaskPointer make_task(CUstream_st* stream, std::string name, emulator::Location asked) {
+    host_clock.reach(host_timeline, ++host_tasks);
+    stream->clock.join(host_clock);
+    if (stream == &default_stream) {
+        for (const CUstream_st* other : streams)
+            if (other->blocking) stream->clock.join(other->clock);
+    } else if (stream->blocking) {
+        stream->clock.join(default_stream.clock);
+    }
+    stream->clock.reach(stream->timeline, ++stream->tasks);
+    return std::make_shared<Task>(
+        Task{stream->timeline, stream->tasks, stream->clock, std::move(name), std::move(asked)});
+}
+
+void host_learns(const Clock& clock) {
+    host_clock.join(clock);
+    if (observer) observer->host_waited(host_clock);
+}
+
+} // namespace
+
+std::shared_ptr<EventRecord> put_record(cudaStream_t stream) {
+    CUstream_st* target = resolve(stream);
+    if (target == nullptr) return nullptr;
+    const TaskPointer task = make_task(target, {}, {});
+    auto record = std::make_shared<EventRecord>(EventRecord{target, next_sequence, false, {}, task->clock});
+    const auto happens = [record] {
+        record->complete = true;
+        record->time = std::chrono::steady_clock::now();
+    };
+    target->steps.push_back({next_sequence++, happens, nullptr, nullptr});
+    return record;
+}
+
+void put_wait(cudaStream_t stream, const std::shared_ptr<EventRecord>& record) {
+    CUstream_st* target = resolve(stream);
+    target->steps.push_back({next_sequence++, {}, record, nullptr});
+    target->clock.join(record->clock);
+}
+
+void finish_record(const EventRecord& record) {
+    if (!record.complete) run_until(record.stream, record.sequence);
+    host_learns(record.clock);
+}
+
+TaskPointer host_task() {
+    Task task{host_timeline, host_tasks + 1, host_clock, "The host", {}};
+    task.clock.reach(task.timeline, task.number);
+    return std::make_shared<Task>(std::move(task));
+}
+
+TaskPointer caller_task(cudaStream_t stream) {
+    return make_task(resolve(stream), "The caller", {});
+}
+
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const AskedBy& by) {
     CUstream_st* target = resolve(stream);
     if (target == nullptr) return finish(cudaErrorInvalidResourceHandle);
-    target->steps.push_back({next_sequence++, std::move(work), nullptr});
+    TaskPointer task;
+    // What should be on another stream is found as such.
+    if (observer && !is_elsewhere(stream)) observer->task_asked(task = make_task(target, by.name, by.where));
+    target->steps.push_back({next_sequence++, std::move(work), nullptr, std::move(task)});
     return cudaSuccess;
 }
 
 void finish_stream(cudaStream_t stream) {
-    run_until(resolve(stream), everything);
+    CUstream_st* target = resolve(stream);
+    run_until(target, everything);
+    host_learns(target->clock);
 }
 
 void finish_all_streams() {
-    for (CUstream_st* stream : std::set<CUstream_st*>(streams))
+    for (CUstream_st* stream : std::set<CUstream_st*>(streams)) {
         run_until(stream, everything);
+        host_clock.join(stream->clock);
+    }
+    host_learns({});
 }
 
 void forget_streams() {
@@ -108,9 +171,8 @@ void forget_streams() {
         if (stream != &default_stream && stream != &per_thread_stream) delete stream;
     }
     streams = {&default_stream, &per_thread_stream};
-    for (CUevent_st* event : events)
-        delete event;
-    events.clear();
+    if (observer) observer->streams_forgotten();
+    forget_events();
 }
 
 } // namespace cuda_emulator
@@ -146,7 +208,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     CUstream_st* target = resolve(stream);
     if (target == nullptr || target == &default_stream || target == &per_thread_stream)
         return finish(cudaErrorInvalidResourceHandle);
-    run_until(target, everything);
+    // Its work goes on, though nobody learns of its end: but the default stream still waits for a blocking
+    // one.
+    run_until(target, everything, false);
+    if (target->blocking) default_stream.clock.join(target->clock);
     streams.erase(target);
     delete target;
     return cudaSuccess;
@@ -170,20 +235,13 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return outcome_of_waiting();
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    CUstream_st* target = resolve(stream);
-    if (target == nullptr || !events.contains(event)) return finish(cudaErrorInvalidResourceHandle);
-    if (event->record) target->steps.push_back({next_sequence++, {}, event->record});
-    return cudaSuccess;
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     const Call call;
     if (call.broken()) return call.broken();
     if (function == nullptr) return finish(cudaErrorInvalidValue);
-    return enqueue(stream, [function, data] { function(data); });
+    return enqueue(
+        stream, [function, data] { function(data); },
+        ApiCall{"A host function", __builtin_return_address(0)});
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
@@ -191,7 +249,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     const Call call;
     if (call.broken()) return call.broken();
     if (function == nullptr || flags != 0) return finish(cudaErrorInvalidValue);
-    return enqueue(stream, [=] { function(stream, cudaSuccess, data); });
+    return enqueue(
+        stream, [=] { function(stream, cudaSuccess, data); },
+        ApiCall{"A host function", __builtin_return_address(0)});
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -201,70 +261,4 @@ cudaError_t cudaDeviceSynchronize() {
     note_waiting({"cudaDeviceSynchronize", __builtin_return_address(0)});
     finish_all_streams();
     return outcome_of_waiting();
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (event == nullptr) return finish(cudaErrorInvalidValue);
-    *event = new CUevent_st{.record = {}, .timing = (flags & cudaEventDisableTiming) == 0};
-    events.insert(*event);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (events.erase(event) == 0) return finish(cudaErrorInvalidResourceHandle);
-    delete event;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    CUstream_st* target = resolve(stream);
-    if (target == nullptr || !events.contains(event)) return finish(cudaErrorInvalidResourceHandle);
-    auto record = std::make_shared<EventRecord>(EventRecord{target, next_sequence, false, {}});
-    event->record = record;
-    return enqueue(stream, [record] {
-        record->complete = true;
-        record->time = std::chrono::steady_clock::now();
-    });
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (!events.contains(event)) return finish(cudaErrorInvalidResourceHandle);
-    ++counters.synchronizations;
-    note_waiting({"cudaEventSynchronize", __builtin_return_address(0)});
-    const auto record = event->record;
-    if (record && !record->complete) run_until(record->stream, record->sequence);
-    return outcome_of_waiting();
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (!events.contains(event)) return finish(cudaErrorInvalidResourceHandle);
-    const auto record = event->record;
-    if (record && !record->complete) run_until(record->stream, record->sequence);
-    return outcome_of_waiting();
-}
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (!events.contains(start) || !events.contains(stop) || !start->timing || !stop->timing ||
-        !start->record || !stop->record)
-        return finish(cudaErrorInvalidResourceHandle);
-    if (!start->record->complete || !stop->record->complete) return cudaErrorNotReady;
-    *milliseconds =
-        std::chrono::duration<float, std::milli>(stop->record->time - start->record->time).count();
-    return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 #include "runtime/errors.h"
 #include "runtime/findings.h"
 #include "runtime/memory.h"
+#include "runtime/streams.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,7 +38,7 @@ void Tracer::barrier() {
 }
 
 void Tracer::range(std::uintptr_t address, std::uint32_t bytes, AccessKind kind, const void* return_address) {
-    if (!in_kernel) return host_access(address, bytes, return_address);
+    if (!in_kernel) return host_access(address, bytes, kind, return_address);
     if (is_private(address)) return;
     // What is less aligned than its size asks for is named as a range.
     Instruction& instruction = instructions_.at(return_address);
@@ -68,6 +69,7 @@ void Tracer::atomic(const void* address, std::uint32_t bytes, AtomicUse use, con
     const Place& place = places_.of(access);
     if (access.address % bytes != 0) refuse_misaligned(access);
     log(access, place.space);
+    note_for_streams(access, place.space);
     check_written(access, place);
     // What the operation meets is known before its own access is compared with earlier ones.
     races_.atomic(block->current->thread, access.address, use);
@@ -182,18 +184,58 @@ emulator::Finding Tracer::race(Access access, const Conflict& conflict) {
     return finding;
 }
 
-void Tracer::report_host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address) {
+void Tracer::judge_host_access(Access access, const void* return_address) {
     const std::lock_guard lock(runtime_mutex);
-    const Allocation* a = find_allocation(reinterpret_cast<const void*>(address));
-    if (a == nullptr || a->kind != MemoryKind::device) return;
-    report({.kind = FindingKind::host_memory,
-            .message = "Host code touches " + count_of(bytes, "byte") +
-                       " of device memory: copy them with cudaMemcpy. On a GPU the program crashes here.",
-            .where = location(instructions_.at(return_address))});
+    const Allocation* a = find_allocation(reinterpret_cast<const void*>(access.address));
+    if (a == nullptr) return;
+    Instruction& instruction = instructions_.at(return_address);
+    if (a->kind == MemoryKind::device)
+        return report(
+            {.kind = FindingKind::host_memory,
+             .message = "Host code touches " + count_of(access.bytes, "byte") +
+                        " of device memory: copy them with cudaMemcpy. On a GPU the program crashes "
+                        "here.",
+             .where = location(instruction)});
+    // A host function runs as a task of its stream.
+    if (streams_.recording())
+        streams_.add(access.address, access.bytes, access.kind, instruction.number);
+    else if (!streams_.running() && streams_.host_matters())
+        streams_.host_access(
+            host_task(), {access.address, access.address + access.bytes, access.kind, instruction.number});
+}
+
+void Tracer::used(const void* address, std::size_t bytes, AccessKind kind) {
+    if (streams_.recording() && find_allocation(address) != nullptr)
+        streams_.add(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
+}
+
+void Tracer::call_begins(const TaskPointer& task) {
+    std::vector<Piece> memory;
+    places_.for_each_allocation([&](std::uintptr_t low, std::size_t bytes) {
+        memory.push_back({low, low + bytes, AccessKind::store});
+    });
+    streams_.call_begins(task, std::move(memory));
+}
+
+void Tracer::allocated(const void* address, std::size_t bytes, bool initialized) {
+    places_.allocated(address, bytes, initialized);
+    streams_.allocated(reinterpret_cast<std::uintptr_t>(address), bytes);
+}
+
+void Tracer::initialized(const void* address, std::size_t bytes) {
+    places_.initialized(address, bytes);
+    used(address, bytes, AccessKind::store);
+}
+
+void Tracer::copied(void* to, const void* from, std::size_t bytes) {
+    places_.copied(to, from, bytes);
+    used(from, bytes, AccessKind::load);
+    used(to, bytes, AccessKind::store);
 }
 
 void Tracer::fill(emulator::Trace& trace) {
     trace.traced = true;
+    streams_.forget();
     trace.kernels = traffic_.take([this](std::uint64_t number) {
         return location(instructions_.numbered(static_cast<std::uint32_t>(number))).offset;
     });

@@ -5,6 +5,7 @@
 #include "runtime/observer.h"
 #include "runtime/places.h"
 #include "runtime/races.h"
+#include "runtime/stream_races.h"
 #include "runtime/traffic.h"
 
 namespace cuda_emulator {
@@ -26,13 +27,21 @@ class Tracer final : public Observer {
     /// `bytes` is a fault.
     template <std::uint32_t bytes, emulator::AccessKind kind, bool aligned>
     [[gnu::always_inline]] void access(std::uintptr_t address, const void* return_address) {
-        if (!in_kernel) return host_access(address, bytes, return_address);
+        if (!in_kernel) return host_access(address, bytes, kind, return_address);
         if (!is_private(address)) kernel_access<bytes, kind, aligned>(address, return_address);
     }
     /// An access of any size, at any address.
     void range(std::uintptr_t address, std::uint32_t bytes, emulator::AccessKind kind,
                const void* return_address);
 
+    void task_asked(const TaskPointer& task) override { streams_.asked(task); }
+    void task_begins(const TaskPointer& task, bool waited_for) override { streams_.begins(task, waited_for); }
+    void task_ends() override { streams_.ends(); }
+    void used(const void* address, std::size_t bytes, emulator::AccessKind kind) override;
+    void host_waited(const Clock& host) override { streams_.host_waited(host); }
+    void streams_forgotten() override { streams_.forget(); }
+    void call_begins(const TaskPointer& task) override;
+    void call_ends(const TaskPointer& task) override { streams_.call_ends(task); }
     void launch_begins(const Configuration& configuration, const Work& work) override;
     void launch_ends() override;
     void block_begins() override;
@@ -44,12 +53,10 @@ class Tracer final : public Observer {
     void block_put_aside() override;
     void block_continues(std::uint32_t block) override;
     void grid_barrier() override;
-    void allocated(const void* address, std::size_t bytes, bool initialized) override {
-        places_.allocated(address, bytes, initialized);
-    }
+    void allocated(const void* address, std::size_t bytes, bool initialized) override;
     void freed(const void* address) override { places_.freed(address); }
-    void initialized(const void* address, std::size_t bytes) override { places_.initialized(address, bytes); }
-    void copied(void* to, const void* from, std::size_t bytes) override { places_.copied(to, from, bytes); }
+    void initialized(const void* address, std::size_t bytes) override;
+    void copied(void* to, const void* from, std::size_t bytes) override;
     void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) override {
         places_.shared_placed(offset, bytes, names);
     }
@@ -76,6 +83,7 @@ class Tracer final : public Observer {
         const Place& place = places_.of(access);
         if (aligned && access.address % access.bytes != 0) refuse_misaligned(access.again());
         log(access, place.space);
+        note_for_streams(access, place.space);
         check_written(access, place);
         if (aligned && access.bytes % 4 == 0) {
             std::uint32_t fresh = 0;
@@ -101,6 +109,11 @@ class Tracer final : public Observer {
         traffic_.log(block->current->thread, access.address,
                      AccessShape(access.instruction->number, access.bytes, access.kind,
                                  access.instruction->member, space == Space::shared));
+    }
+
+    [[gnu::always_inline]] void note_for_streams(const Access& access, Space space) {
+        if (streams_.recording() && space != Space::shared) [[unlikely]]
+            streams_.add(access.address, access.bytes, access.kind, access.instruction->number);
     }
 
     [[gnu::always_inline]] void check_written(const Access& access, const Place& place) {
@@ -132,16 +145,19 @@ class Tracer final : public Observer {
     [[noreturn]] void refuse_misaligned(Access access);
     void report_uninitialized(Access access, Space space);
     emulator::Finding race(Access access, const Conflict& conflict);
-    void host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address) {
-        if (places_.may_be_allocated(address)) report_host_access(address, bytes, return_address);
+    void host_access(std::uintptr_t address, std::uint32_t bytes, emulator::AccessKind kind,
+                     const void* return_address) {
+        if (places_.may_be_allocated(address))
+            judge_host_access({address, bytes, kind, nullptr}, return_address);
     }
-    void report_host_access(std::uintptr_t address, std::uint32_t bytes, const void* return_address);
+    void judge_host_access(Access access, const void* return_address);
 
     ShadowStore store_;
     Places places_{store_};
     RaceDetector races_{store_, {}};
     TrafficCounter traffic_;
     Instructions instructions_;
+    StreamRaces streams_{instructions_};
     /// Races of a load with atomics, which are none if the load belongs to a loop of compare-and-swap.
     struct Doubtful {
         std::uint32_t load;
