@@ -52,6 +52,9 @@ inline const std::vector<Exception> long_files{
     {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},
     {"tests/unit/catalogue/malformed_package_test.cpp", "one row a malformed package"},
     {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
+    {"tests/strangers/byte-pair-encoding/w71.cpp", "a stranger's program"},
+    {"tests/strangers/byte-pair-encoding/r71.cpp", "a stranger's program"},
+    {"tests/strangers/byte-pair-encoding/r72.cpp", "a stranger's program"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
 };
