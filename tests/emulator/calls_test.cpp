@@ -174,6 +174,23 @@ TEST_CASE("work on another stream waits for the caller's, and is waited for") {
     }
 }
 
+TEST_CASE("an index outside of a device array is refused, with its line") {
+    const auto judged = [](const std::string& index) {
+        const std::string text = program("__device__ float scale[8];\n"
+                                         "__global__ void fill(int n) {\n"
+                                         "    scale[n] = 2.0f; // here\n"
+                                         "}",
+                                         "fill<<<1, 1, 0, stream>>>(" + index + ");");
+        const model::Judgement judgement = fixture().judge_briefly(text);
+        return std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
+            return kind_name(finding) == "out_of_bounds" && says(finding.text, "index 8 of an array") &&
+                   finding.file == "lookup.cu" && finding.line == line_of(text, "// here");
+        });
+    };
+    CHECK(judged("8"));
+    CHECK_FALSE(judged("7"));
+}
+
 TEST_CASE("a refused call launches nothing") {
     std::string text = read("reference/cuda-lookup/lookup.cu");
     const std::string refusal = "    if (out.rows != ids.size()";

@@ -32,6 +32,26 @@ TEST_CASE("a write past the end of an allocation is noticed after the launch") {
     expect(faults::out_of_bounds_tail, cudaErrorIllegalAddress, FindingKind::out_of_bounds);
 }
 
+TEST_CASE("an index outside of an array is refused, whatever memory the array is in") {
+    const auto out = FindingKind::out_of_bounds;
+    expect([] { return faults::out_of_bounds_device_array(4); }, cudaErrorIllegalAddress, out,
+           line_of("device array"));
+    expect([] { return faults::out_of_bounds_device_array(-1); }, cudaErrorIllegalAddress, out,
+           line_of("device array"));
+    expect([] { return faults::out_of_bounds_constant_array(1000); }, cudaErrorIllegalAddress, out,
+           line_of("constant array"));
+    expect([] { return faults::out_of_bounds_local_array(5); }, cudaErrorIllegalAddress, out,
+           line_of("local array"));
+    expect(faults::out_of_bounds_shared, cudaErrorIllegalAddress, out, line_of("shared overrun"));
+}
+
+TEST_CASE("the last element of an array is inside") {
+    CHECK(faults::out_of_bounds_device_array(3) == cudaSuccess);
+    CHECK(faults::out_of_bounds_constant_array(3) == cudaSuccess);
+    CHECK(faults::out_of_bounds_local_array(4) == cudaSuccess);
+    CHECK(observe().findings.empty());
+}
+
 TEST_CASE("a barrier that part of the block does not reach ends the kernel") {
     expect(faults::divergent_barrier, cudaErrorLaunchFailure, FindingKind::divergent_barrier,
            line_of("lonely barrier"));
@@ -63,7 +83,8 @@ TEST_CASE("a shuffle that reads from a returned lane is a finding, and goes on")
 TEST_CASE("crashes in a kernel become the errors of a device") {
     expect(faults::null_pointer, cudaErrorIllegalAddress, FindingKind::illegal_address,
            line_of("tail write"));
-    expect(faults::misaligned_vector, cudaErrorMisalignedAddress, FindingKind::misaligned);
+    expect(faults::misaligned_vector, cudaErrorMisalignedAddress, FindingKind::misaligned,
+           line_of("vector load"));
     expect(faults::endless_recursion, cudaErrorHardwareStackError, FindingKind::stack_overflow);
     expect(faults::division_by_zero, cudaErrorLaunchFailure, FindingKind::division_by_zero);
 }

@@ -85,8 +85,18 @@ TEST_CASE("an access past a shared variable is not one to its neighbour") {
     CHECK(finding.kind == FindingKind::out_of_bounds);
     CHECK(finding.where.line == line_of("shared overrun"));
     CHECK(finding.thread.thread[0] == 31);
-    CHECK(finding.message ==
-          "A kernel reads 4 bytes just past the end of the shared variable part of 128 bytes.");
+    CHECK(finding.message == "A kernel uses index 32 of an array of type 'float [32]'.");
+}
+
+TEST_CASE("an array of the device is not the one next to it") {
+    const auto finding =
+        only_finding([] { return faults::out_of_bounds_device_array(4); }, cudaErrorIllegalAddress);
+    CHECK(finding.kind == FindingKind::out_of_bounds);
+    CHECK(finding.where.line == line_of("device array"));
+    CHECK(only_finding([] { return faults::out_of_bounds_local_array(5); }, cudaErrorIllegalAddress)
+              .where.line == line_of("local array"));
+    CHECK(faults::out_of_bounds_constant_array(3) == cudaSuccess);
+    CHECK(observe().findings.empty());
 }
 
 TEST_CASE("memory that is not the device's is refused") {

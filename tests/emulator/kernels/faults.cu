@@ -50,6 +50,22 @@ __global__ void past_shared(float* out) {
     out[threadIdx.x] = part[threadIdx.x + 1]; // line: shared overrun
 }
 
+__device__ float device_array[4];
+__constant__ float constant_array[4] = {1, 2, 3, 4};
+
+__global__ void past_device_array(int index) {
+    device_array[index] = 1.0f; // line: device array
+}
+__global__ void past_constant_array(float* out, int index) {
+    *out = constant_array[index]; // line: constant array
+}
+__global__ void past_local_array(float* out, int index) {
+    float local[4] = {};
+    for (int i = 0; i < index; ++i)
+        local[i] = out[0]; // line: local array
+    *out = local[index / 2];
+}
+
 __global__ void copy(float* out, const float* in, int count, int stride) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) out[i] = in[i * stride]; // line: copy
@@ -196,6 +212,21 @@ int missing_syncwarp() {
 int out_of_bounds_tail() {
     const DeviceVector<float> out(n);
     no_guard<<<(n + 127) / 128, 128>>>(out.data());
+    return waited();
+}
+
+int out_of_bounds_device_array(int index) {
+    past_device_array<<<1, 1>>>(index);
+    return waited();
+}
+int out_of_bounds_constant_array(int index) {
+    const DeviceVector<float> out(1);
+    past_constant_array<<<1, 1>>>(out.data(), index);
+    return waited();
+}
+int out_of_bounds_local_array(int index) {
+    const DeviceVector<float> out(std::vector<float>{1.0f});
+    past_local_array<<<1, 1>>>(out.data(), index);
     return waited();
 }
 

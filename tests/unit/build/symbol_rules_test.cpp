@@ -35,6 +35,8 @@ TEST_CASE("what the compiler itself calls in a checked build is left alone, and 
     CHECK_FALSE(refused({"__asan_init", false, false}, Variant::sanitized));
     CHECK_FALSE(refused({"__asan_report_store4", false, false}, Variant::sanitized));
     CHECK_FALSE(refused({"__ubsan_handle_add_overflow_abort", false, false}, Variant::sanitized));
+    CHECK_FALSE(refused({"__ubsan_handle_out_of_bounds_abort", false, false}, Variant::emulated));
+    CHECK(refused({"__ubsan_handle_out_of_bounds_abort", true, false}, Variant::emulated));
     CHECK_FALSE(refused({"__tsan_write4", false, false}, Variant::traced));
     CHECK(refused({"__asan_unpoison_memory_region", false, false}, Variant::sanitized));
     CHECK(refused({"__asan_set_error_report_callback", false, weak}, Variant::sanitized));

@@ -44,8 +44,10 @@ Diagnosis diagnose(int signal, const siginfo_t& info) {
     if (signal == SIGFPE)
         return {FindingKind::division_by_zero, cudaErrorLaunchFailure,
                 "An integer is divided by zero in a kernel."};
-    const bool misaligned = signal == SIGILL || signal == SIGTRAP || signal == SIGBUS ||
-                            (signal == SIGSEGV && info.si_code == general_protection);
+    if (signal == SIGILL || signal == SIGTRAP)
+        return {FindingKind::device_trap, cudaErrorLaunchFailure,
+                "The kernel reached an instruction that traps."};
+    const bool misaligned = signal == SIGBUS || (signal == SIGSEGV && info.si_code == general_protection);
     if (misaligned)
         return {FindingKind::misaligned, cudaErrorMisalignedAddress,
                 "A kernel uses an address that is not a multiple of the accessed type's alignment."};
@@ -73,8 +75,6 @@ void handle(int signal, siginfo_t* info, void* context) {
                               .where = {{}, 0, program_offset(instruction_of(context))},
                               .other = {},
                               .other_thread = {}};
-    // The compiler lets all alignment checks of a function share one trap: its line says nothing.
-    if (signal == SIGILL || signal == SIGTRAP) finding.where = at_line(current_launch->line);
     report(std::move(finding));
     abort_kernel(found.error);
 }
