@@ -259,6 +259,8 @@ void declare_try(CLI::App& command, Options& options) {
 void declare_pictures(CLI::App& command, Options& options) {
     declare_id(command, options);
     command.add_option("--from", options.from, "draw with this file instead of yours")->type_name("FILE|DIR");
+    command.add_option("--text", options.text, "learn from this text; for problems that train a model")
+        ->type_name("FILE");
     declare_formats(command, options, names_of(picture::formats()),
                     "picture format; repeatable; default: text here and a page in the folder pictures/");
 }

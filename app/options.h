@@ -44,6 +44,7 @@ struct Options {
     std::string mistake;             ///< its name
     bool write_test = false;         ///< harden
     std::string program;             ///< try: a file
+    std::string text;                ///< visualize: what to learn from
     std::optional<std::string> demo; ///< try: one of the course's; empty: which there are
     std::string report;              ///< replay: a file
     bool edit = false;               ///< mistake

@@ -1,5 +1,6 @@
 #include "app/own_program.h"
 
+#include "build/file.h"
 #include "diagnosis/compiler.h"
 #include "events/finding.h"
 #include "grading/words.h"
@@ -7,13 +8,30 @@
 #include "judge.h"
 #include "model/errors.h"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace app {
 namespace {
 
 /// On the clock, beyond which even a program that only waits is ended.
 constexpr std::chrono::seconds max_wall{10};
+
+/// A file without a name, to be read from its beginning and not to be changed. A pipe would have to be fed
+/// while the program runs.
+sys::Fd file_of(const std::string& text) {
+    constexpr int unchanging = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
+    sys::Fd file(memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!file || !build::write_all(file.get(), text) || lseek(file.get(), 0, SEEK_SET) != 0 ||
+        fcntl(file.get(), F_ADD_SEALS, unchanging) != 0)
+        throw model::EnvironmentError(std::string("cannot keep a program's input in memory: ") +
+                                      std::strerror(errno));
+    return file;
+}
 
 } // namespace
 
@@ -22,7 +40,8 @@ std::string contract_line(const model::Problem& problem) {
 }
 
 OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
-                       model::Submission implementation, const model::SourceFile& main, int cancel_fd) {
+                       model::Submission implementation, const model::SourceFile& main, int cancel_fd,
+                       const Aside& aside) {
     model::Problem with_main = problem;
     for (const std::string& file : problem.files)
         if (file == main.name)
@@ -39,7 +58,12 @@ OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& pr
     command.program = "your program";
     command.program_fd = run.built.worker.fd.get();
     command.confinement = isolation::confine_worker({problem.limits, command.program_fd, 0, false});
-    run.outcome = sys::run(command, {max_wall, problem.limits.output_kib << 10}, cancel_fd);
+    sys::Fd input;
+    if (!aside.input.empty()) {
+        input = file_of(aside.input);
+        command.fds.push_back({input.get(), 0});
+    }
+    run.outcome = sys::run(command, {max_wall, problem.limits.output_kib << 10}, cancel_fd, aside.listener);
     if (run.outcome->interrupted) throw judge::Interrupted{};
     return run;
 }

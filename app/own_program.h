@@ -16,6 +16,12 @@ namespace app {
 /// The line with which such a program includes the contract, wherever in the workspace it lies.
 std::string contract_line(const model::Problem& problem);
 
+/// What a program gets and tells while it runs.
+struct Aside {
+    std::string input; ///< on its standard input
+    sys::Listener listener;
+};
+
 struct OwnRun {
     build::Built built;
     std::optional<sys::RunOutcome> outcome; ///< nothing where it does not compile
@@ -27,7 +33,8 @@ struct OwnRun {
 /// problem's limits. Messages name files as they are called in the two. Throws model::EnvironmentError,
 /// model::UsageError where both have a file of the same name, and judge::Interrupted.
 OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
-                       model::Submission implementation, const model::SourceFile& main, int cancel_fd);
+                       model::Submission implementation, const model::SourceFile& main, int cancel_fd,
+                       const Aside& aside = {});
 
 /// The errors of a program that does not compile, a line each with its plain sentence below. `shown` has the
 /// paths by which the learner knows the files.

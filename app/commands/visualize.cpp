@@ -2,6 +2,7 @@
 #include "app/interrupts.h"
 #include "app/own_program.h"
 #include "app/report_files.h"
+#include "app/scene_progress.h"
 #include "app/stdout.h"
 #include "app/submission.h"
 #include "app/voice.h"
@@ -42,6 +43,23 @@ void need_scene(const Context& context, const model::Problem& problem) {
                             "; there are of: " + (others.empty() ? "no problem" : others));
 }
 
+/// The text of --text, for a scene that asks for one.
+std::string given_text(const Context& context, const model::Problem& problem, const std::string& scene) {
+    const fs::path file = context.options().text;
+    if (file.empty()) return {};
+    if (scene.find("picture::given_text(") == std::string::npos)
+        throw model::UsageError("the pictures of " + problem.id + " need no text: leave out --text");
+    auto read = read_source(file, context.shown(file), "--text takes a file with a text to learn from");
+    if (const auto* unreadable = std::get_if<Unreadable>(&read))
+        throw model::UsageError("cannot learn from this: " + unreadable->why);
+    std::string text = std::get<std::string>(std::move(read));
+    if (text.empty()) throw model::UsageError("cannot learn from this: " + context.shown(file) + " is empty");
+    if (std::ranges::count(text, '\0') > 0)
+        throw model::UsageError("cannot learn from this: " + context.shown(file) +
+                                " is no text, because it has bytes that are 0");
+    return text;
+}
+
 /// The page of a call that names no format; none where there is no workspace to keep it in.
 std::vector<ReportOption> page_of(const Context& context, const model::Problem& problem) {
     if (!context.workspace()) return {};
@@ -66,6 +84,7 @@ ExitCode run_visualize(Context& context) {
     const fs::path root = problem.folder.parent_path().parent_path();
     const model::SourceFile scene{scene_file(problem).filename().string(),
                                   catalogue::read_source(scene_file(problem), root).text};
+    const std::string text = given_text(context, problem, scene.text);
     const std::vector<SourcePlace> places = submission_places(context, problem);
     auto read = read_submission(context, problem, places);
     if (const auto* unreadable = std::get_if<Unreadable>(&read))
@@ -84,7 +103,14 @@ ExitCode run_visualize(Context& context) {
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     problem.limits.output_kib = max_output_kib;
-    const OwnRun run = run_own_program(workshop, problem, std::move(submission), scene, interrupts.fd());
+    Aside aside{text, {}};
+    if (context.err().is_terminal)
+        aside.listener = [&](std::string_view output) {
+            const std::string line = scene_progress(output, context.err().unicode);
+            if (!line.empty()) progress.show(line);
+        };
+    const OwnRun run =
+        run_own_program(workshop, problem, std::move(submission), scene, interrupts.fd(), aside);
     progress.clear();
     if (!run.outcome) {
         std::cout << "Your file does not compile, so there is nothing to draw.\n\n"

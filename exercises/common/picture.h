@@ -31,6 +31,20 @@ inline void figure(const std::string& title, const std::string& says) {
     std::fflush(stdout); // what is drawn is kept where the next call ends the program
 }
 
+/// How far a scene that takes its time is, for a line on the terminal. Not more than a hundred times.
+inline void progress(std::size_t done, std::size_t of, const std::string& says) {
+    line("progress", std::to_string(done * 100 / of) + " " + says);
+    std::fflush(stdout);
+}
+
+/// The text that `engine visualize --text FILE` was given, or nothing.
+inline std::string given_text() {
+    std::string text;
+    for (int byte = std::getchar(); byte != EOF; byte = std::getchar())
+        text.push_back(static_cast<char>(byte));
+    return text;
+}
+
 /// What the rows and columns of the figure's matrices stand for.
 inline void axes(const std::string& rows, const std::string& cols) {
     line("rows", rows);

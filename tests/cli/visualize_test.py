@@ -98,6 +98,29 @@ class Visualize(Workspace):
             self.skipTest("every problem has a scene")
         self.assertIn("token-lookup", self.run_engine("visualize", without[0], expect=2).stderr)
 
+    def learn_from(self, text, **more):
+        """train-embeddings with its reference and a text of the user's."""
+        (self.folder / "text.txt").write_bytes(text)
+        return self.run_engine("visualize", "train-embeddings", "--from", SOURCE / "reference/train-embeddings",
+                               "--text", "text.txt", "--format", "text", **more)
+
+    def test_a_text_of_the_users_is_learned_from(self):
+        done = self.learn_from(b"Salt burns yellow. Copper burns green. Zinc burns white! " * 30, expect=0)
+        for word in ("salt", "copper", "zinc"):
+            self.assertIn(word, done.stdout)
+        self.assertNotIn("cat", done.stdout)
+        self.assertNotIn("@ progress", done.stdout + done.stderr)
+        self.assertIn("fewer than two words", self.learn_from(b"\xff\xfe ... ").stdout)
+
+    def test_what_is_no_text_is_not_learned_from(self):
+        for text, said in ((b"", "is empty"), (b"a\0b", "bytes that are 0"), (b"a " * (3 << 20), "larger than 4 MiB")):
+            with self.subTest(said):
+                self.assertIn(said, re.sub(r"\s+", " ", self.learn_from(text, expect=2).stderr))
+        missing = self.run_engine("visualize", "train-embeddings", "--text", "none.txt", expect=2)
+        self.assertIn("none.txt does not exist", missing.stderr)
+        self.assertIn("need no text", self.run_engine("visualize", "token-lookup", "--text", self.lookup,
+                                                      expect=2).stderr)
+
     def test_a_screen_reader_gets_descriptions(self):
         done = self.run_engine("visualize", "token-lookup", "--plain", expect=0)
         self.assertNotIn("█", done.stdout)

@@ -74,6 +74,14 @@ bool names(const IncludeRule& rule, const std::string& included) {
     return std::ranges::find(rule.may_include, included) != rule.may_include.end();
 }
 
+/// Whether the exercise of a problem's file, or of its reference's, has this header beside its contract.
+bool beside_the_contract(const Source& source, const std::string& name, const fs::path& root) {
+    const fs::path file = source.name;
+    const std::string part = file.begin()->string();
+    return (part == "problems" || part == "reference") &&
+           fs::exists(root / "exercises" / *std::next(file.begin()) / name);
+}
+
 bool excepted(const std::vector<Exception>& list, const std::string& file) {
     return std::ranges::find(list, file, &Exception::file) != list.end();
 }
@@ -84,7 +92,7 @@ bool may_include(const Source& source, const IncludeRule& rule, const std::strin
     const std::size_t slash = name.find('/');
     if (slash == std::string::npos) { // a neighbour, the judge for app, or the problem's contract
         if (name == "contract.h") return !rule.folder.starts_with("app") && rule.folder != "validator";
-        if (names(rule, name)) return true;
+        if (names(rule, name) || beside_the_contract(source, name, root)) return true;
         return fs::exists(root / fs::path(source.name).parent_path() / name) ||
                lies_below(source.name, "validator/emulator");
     }

@@ -152,6 +152,14 @@ TEST_CASE_FIXTURE(
     CHECK(structure::forbidden_includes(root).empty());
 }
 
+TEST_CASE_FIXTURE(Copy, "a problem may include what lies beside its own contract") {
+    write("exercises/one/text.h", "#pragma once\n");
+    write("problems/one/demos/show.cpp", "#include \"text.h\"\n");
+    CHECK(structure::forbidden_includes(root).empty());
+    write("problems/two/suite.cpp", "#include \"text.h\"\n");
+    CHECK(structure::forbidden_includes(root) == Lines{"problems/two/suite.cpp must not include \"text.h\""});
+}
+
 TEST_CASE_FIXTURE(Copy, "a folder without a rule is found") {
     write("validator/novelty/thing.h", "#include \"model/verdict.h\"\n#include \"novelty/other.h\"\n");
     CHECK_FALSE(structure::forbidden_includes(root).empty());

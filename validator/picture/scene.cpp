@@ -152,6 +152,7 @@ class Reader {
   private:
     void read_line(std::string_view line) {
         const std::string_view word = take_word(line);
+        if (word == "progress") return; // told while the scene ran
         if (word == "values") return add_values(line);
         if (word == "labels") return add_labels(line);
         if (word == "range") {

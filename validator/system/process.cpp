@@ -217,7 +217,7 @@ Process spawn(const Command& command) {
     return process;
 }
 
-RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd) {
+RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd, const Listener& listener) {
     const auto start = Clock::now();
     const auto deadline = start + limits.wall;
 
@@ -244,10 +244,12 @@ RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd) {
             outcome.interrupted = true;
             break;
         }
-        if (wait_for[0].revents != 0)
+        if (wait_for[0].revents != 0) {
             open = drain(pipe.read.get(), outcome.output, limits.output_bytes, outcome.output_exceeded);
-        else if (ended)
+            if (listener) listener(outcome.output);
+        } else if (ended) {
             open = false;
+        }
         if (outcome.output_exceeded) break;
         if (wait_for[1].revents != 0) ended = true;
         if (ready == 0 && !ended && Clock::now() >= deadline) {

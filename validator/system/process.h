@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sys {
@@ -108,7 +110,12 @@ struct RunOutcome {
     }
 };
 
-/// Runs a command to its end with descriptors 1 and 2 captured together, descriptor 0 empty.
-RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd = -1);
+/// Hears all output so far, whenever that is more.
+using Listener = std::function<void(std::string_view)>;
+
+/// Runs a command to its end with descriptors 1 and 2 captured together; descriptor 0 is empty, or what the
+/// command has for it.
+RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd = -1,
+               const Listener& listener = {});
 
 } // namespace sys

@@ -47,6 +47,12 @@ TEST_CASE("what the learner prints besides is no part of the picture") {
     CHECK(std::get<Heat>(picture.figures.at(0).charts.at(0)).numbers(0, 0) == 7);
 }
 
+TEST_CASE("progress is no part of the picture, wherever it stands") {
+    const Picture picture = read("@ chart heat 1 2 x\n@ values 7\n@ progress 50 half\n@ values 8\n");
+    CHECK(picture.remarks.empty());
+    CHECK(std::get<Heat>(picture.figures.at(0).charts.at(0)).numbers(0, 1) == 8);
+}
+
 TEST_CASE("NaN, infinities and huge numbers are values") {
     const Picture picture = read("@ chart heat 1 5 x\n@ values nan -nan inf -inf 1e38\n");
     CHECK(picture.remarks.empty());

@@ -81,6 +81,23 @@ TEST_CASE("output beyond the limit ends the program, output up to it is kept") {
     CHECK(exact.output == "0123456789");
 }
 
+TEST_CASE("output is heard while the program runs, and standard input is what the command has for it") {
+    std::vector<std::string> heard;
+    const auto listen = [&](std::string_view so_far) { heard.emplace_back(so_far); };
+    CHECK(sys::run(shell("echo a; sleep 0.2; echo b"), {}, -1, listen).output == "a\nb\n");
+    REQUIRE(heard.size() >= 2);
+    CHECK(heard.front() == "a\n");
+    CHECK(heard.back() == "a\nb\n");
+
+    CHECK(run("cat").output.empty());
+    sys::Pipe pipe = sys::make_pipe();
+    REQUIRE(write(pipe.write.get(), "given", 5) == 5);
+    pipe.write.reset();
+    sys::Command command = shell("cat");
+    command.fds = {{pipe.read.get(), 0}};
+    CHECK(sys::run(command, {}).output == "given");
+}
+
 TEST_CASE("a run is given up when it is cancelled") {
     sys::Pipe cancel = sys::make_pipe();
     REQUIRE(write(cancel.write.get(), "x", 1) == 1);
