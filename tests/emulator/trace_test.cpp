@@ -99,6 +99,14 @@ TEST_CASE("an array of the device is not the one next to it") {
     CHECK(observe().findings.empty());
 }
 
+TEST_CASE("what a helper does wrong names the call that brought it there") {
+    const auto finding = only_finding(faults::out_of_bounds_in_helper, cudaErrorIllegalAddress);
+    CHECK(finding.where.line == line_of("helper"));
+    REQUIRE(finding.callers.size() == 1);
+    CHECK(finding.callers[0].line == line_of("wrong call"));
+    CHECK(only_finding(faults::out_of_bounds_tail, cudaErrorIllegalAddress).callers.empty());
+}
+
 TEST_CASE("memory that is not the device's is refused") {
     CHECK(only_finding(faults::host_pointer, cudaErrorIllegalAddress).kind == FindingKind::host_memory);
     CHECK(only_finding(faults::freed_memory, cudaErrorIllegalAddress).kind == FindingKind::use_after_free);

@@ -9,6 +9,7 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t max_named_offsets = 20'000;
+constexpr std::size_t max_frames = 4; ///< more tell a learner nothing
 
 template <class Visit>
 void for_each_location(Trace& trace, Visit visit) {
@@ -45,11 +46,14 @@ bool belongs_to_us(const Location& location) {
            location.file.starts_with("/usr/");
 }
 
-/// Offsets to places. addr2line -a -i prints the offset, then the innermost frame and those it is inlined
+/// The learner's frames of an instruction, the innermost first.
+using Frames = std::vector<Location>;
+
+/// Offsets to frames. addr2line -a -i prints the offset, then the innermost frame and those it is inlined
 /// into.
-std::map<std::uint64_t, Location> parse_output(std::string_view output) {
-    std::map<std::uint64_t, Location> places;
-    Location* current = nullptr;
+std::map<std::uint64_t, Frames> parse_output(std::string_view output) {
+    std::map<std::uint64_t, Frames> places;
+    Frames* current = nullptr;
     while (!output.empty()) {
         const auto end = std::min(output.find('\n'), output.size());
         const std::string_view line = output.substr(0, end);
@@ -58,12 +62,23 @@ std::map<std::uint64_t, Location> parse_output(std::string_view output) {
         if (line.starts_with("0x")) {
             std::from_chars(line.data() + 2, line.data() + line.size(), offset, 16);
             current = &places[offset];
-        } else if (current != nullptr && current->line == 0) {
-            const Location place = parse_line(line);
-            if (place.line != 0 && !belongs_to_us(place)) *current = place;
+        } else if (current != nullptr && current->size() < max_frames) {
+            Location place = parse_line(line);
+            if (place.line == 0 || belongs_to_us(place)) continue;
+            place.file = place.file.substr(place.file.rfind('/') + 1);
+            current->push_back(std::move(place));
         }
     }
     return places;
+}
+
+/// A kernel is inlined into its launch, which is not a call that the learner wrote. Only a trace knows where
+/// the launches are: without one no caller can be told.
+bool is_launch(const Trace& trace, const Finding& finding, const Location& place) {
+    return trace.kernels.empty() ||
+           std::any_of(trace.kernels.begin(), trace.kernels.end(), [&](const KernelTraffic& kernel) {
+               return kernel.kernel == finding.kernel && kernel.launched.line == place.line;
+           });
 }
 
 /// Instructions of one line that do the same kind of access become one row.
@@ -112,10 +127,16 @@ std::vector<std::string> addr2line_arguments(const Trace& trace, const std::stri
 
 void apply_locations(Trace& trace, std::string_view output) {
     const auto places = parse_output(output);
+    for (auto& finding : trace.findings) {
+        const auto found = places.find(finding.where.offset);
+        if (finding.where.line != 0 || found == places.end()) continue;
+        for (std::size_t i = 1; i < found->second.size(); ++i)
+            if (found->second[i] != found->second[i - 1] && !is_launch(trace, finding, found->second[i]))
+                finding.callers.push_back(found->second[i]);
+    }
     for_each_location(trace, [&](Location& l) {
         const auto found = places.find(l.offset);
-        if (l.line != 0 || found == places.end() || found->second.line == 0) return;
-        l = {found->second.file.substr(found->second.file.rfind('/') + 1), found->second.line, 0};
+        if (l.line == 0 && found != places.end() && !found->second.empty()) l = found->second.front();
     });
     for (auto& kernel : trace.kernels)
         add_up_lines(kernel);

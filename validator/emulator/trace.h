@@ -36,6 +36,8 @@ struct Finding {
     Location other{};        ///< the second access of a race, the other barrier
     ThreadId other_thread{}; ///< who made the other access
     std::uint64_t count = 1;
+    std::vector<Location>
+        callers{}; ///< the calls that brought `where` here, innermost first; found with the lines
 };
 
 /// What the program asked of the runtime, for exercises that forbid hidden synchronisation or allocation.

@@ -94,6 +94,9 @@ model::SanitizerFinding describe(const emulator::Finding& finding, const std::st
     if (!finding.kernel.empty())
         result.text += fmt::format("\nseen in {} of {}", thread_words(finding.thread),
                                    finding.kernel.substr(0, longest_message));
+    for (const emulator::Location& caller : finding.callers)
+        if (const std::string place = place_of(caller, files); !place.empty())
+            result.text += fmt::format("\ncalled at {}", place);
     if (const std::string other = place_of(finding.other, files); !other.empty())
         result.text +=
             fmt::format("\nthe other {} is at {}{}", is_race(finding.kind) ? "access" : "place", other,

@@ -50,6 +50,14 @@ __global__ void past_shared(float* out) {
     out[threadIdx.x] = part[threadIdx.x + 1]; // line: shared overrun
 }
 
+__device__ void put(float* to, int i) {
+    to[i] = 1.0f; // line: helper
+}
+__global__ void calls_helper(float* out) {
+    put(out, threadIdx.x); // line: right call
+    put(out + 32, threadIdx.x); // line: wrong call
+}
+
 __device__ float device_array[4];
 __constant__ float constant_array[4] = {1, 2, 3, 4};
 
@@ -227,6 +235,12 @@ int out_of_bounds_constant_array(int index) {
 int out_of_bounds_local_array(int index) {
     const DeviceVector<float> out(std::vector<float>{1.0f});
     past_local_array<<<1, 1>>>(out.data(), index);
+    return waited();
+}
+
+int out_of_bounds_in_helper() {
+    const DeviceVector<float> out(32);
+    calls_helper<<<1, 32>>>(out.data());
     return waited();
 }
 

@@ -8,6 +8,7 @@ int racy_reduction();
 int missing_syncwarp();
 int out_of_bounds_tail();
 int out_of_bounds_shared();
+int out_of_bounds_in_helper();
 // Arrays of four elements, and an index, or how many are written.
 int out_of_bounds_device_array(int index);
 int out_of_bounds_constant_array(int index);

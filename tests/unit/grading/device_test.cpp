@@ -1,6 +1,7 @@
 #include "grading/device.h"
 
 #include "emulator/trace_json.h"
+#include "grading/device_words.h"
 
 #include <doctest/doctest.h>
 
@@ -129,6 +130,15 @@ TEST_CASE_FIXTURE(Setup, "a place outside of the learner's files is not named") 
     CHECK(findings[0].file.empty());
     CHECK(findings[0].line == 0);
     CHECK_FALSE(says(results[0].message, "passwd"));
+}
+
+TEST_CASE("a call that led to a finding is named, in the learner's files alone") {
+    emulator::Finding finding = race().findings.front();
+    CHECK(grading::describe(finding, "a", {"f.cu"}).text.find("called at") == std::string::npos);
+    finding.callers = {{"f.cu", 30, 0}, {"other.h", 3, 0}};
+    const std::string text = grading::describe(finding, "a", {"f.cu"}).text;
+    CHECK(text.find("called at f.cu:30") != std::string::npos);
+    CHECK(text.find("other.h") == std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Setup, "a test that the traced build leaves out keeps its verdict") {
