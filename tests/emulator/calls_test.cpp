@@ -74,6 +74,23 @@ TEST_CASE("what depends on the order of threads fails with every seed") {
     }
 }
 
+TEST_CASE("atomics order what CUDA says that they order") {
+    const std::string loop = "int seen, old = *n;\ndo { seen = old; old = atomicCAS(n, seen, seen + 1); } "
+                             "while (old != seen);";
+    CHECK(fixture().judge(counting(loop)).verdict == Verdict::accepted);
+    const std::string group = "auto group = cooperative_groups::coalesced_threads();\n"
+                              "if (group.thread_rank() == 0) atomicAdd(n, static_cast<int>(group.size()));";
+    CHECK(fixture().judge("#include <cooperative_groups.h>\n" + counting(group)).verdict ==
+          Verdict::accepted);
+    const std::string text = counting("atomicAdd_block(n, 1); // of its block");
+    const model::Judgement judgement = fixture().judge(text);
+    CHECK(judgement.verdict == Verdict::run_time_error);
+    CHECK(std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
+        return kind_name(finding) == "race_between_blocks" &&
+               finding.line == line_of(text, "// of its block");
+    }));
+}
+
 namespace {
 
 /// The reference of cuda-lookup, with something else before and after its launch.
