@@ -51,7 +51,7 @@ std::string bar(const terminal::Capabilities& out, std::size_t done, std::size_t
     constexpr std::size_t width = 20;
     std::string text;
     for (std::size_t i = 0; i < width; ++i)
-        text += i < done * width / all ? (out.unicode ? "█" : "#") : (out.unicode ? "░" : ".");
+        text += i < report::full_cells(done, all, width) ? (out.unicode ? "█" : "#") : (out.unicode ? "░" : ".");
     return text + " ";
 }
 

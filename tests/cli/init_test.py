@@ -70,7 +70,8 @@ class Init(Folders):
         for problem in problems:
             manifest = json.loads((SOURCE / "problems" / problem / "problem.json").read_text())
             self.assertEqual({path.name for path in (self.w / "exercises" / problem).iterdir()},
-                             {"contract.h", *manifest["files"]})
+                             {*manifest["files"], *(header.name for header in
+                                                    (SOURCE / "exercises" / problem).glob("*.h"))})
         for name in (".clangd", "compile_flags.txt", ".vscode/tasks.json", "README.md", ".gitignore"):
             self.assertTrue((self.w / name).is_file(), name)
         self.assertIn("then write your code in   exercises/first-row/row.cpp",

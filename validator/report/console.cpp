@@ -25,9 +25,9 @@ constexpr std::size_t max_output_lines = 24;
 constexpr std::size_t max_report_lines = 8;
 constexpr std::size_t max_messages = 3;
 
-/// "█████░░░░░", `width` columns, full only when all is done.
+/// "█████░░░░░", `width` columns.
 std::string bar(const Page& page, std::size_t done, std::size_t all, std::size_t width) {
-    const std::size_t full = all == 0 ? 0 : done * width / all;
+    const std::size_t full = full_cells(done, all, width);
     std::string text;
     for (std::size_t i = 0; i < width; ++i)
         text += i < full ? page.glyph("█", "#") : page.glyph("░", ".");

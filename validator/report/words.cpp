@@ -92,6 +92,11 @@ std::string extent(const model::Mismatch& mismatch) {
 
 } // namespace
 
+std::size_t full_cells(std::size_t done, std::size_t all, std::size_t width) {
+    if (done == 0 || all == 0) return 0;
+    return std::max<std::size_t>(1, done * width / all);
+}
+
 std::string count(std::size_t number, std::string_view noun) {
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }

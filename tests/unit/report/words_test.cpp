@@ -51,3 +51,11 @@ TEST_CASE("a place holds what is known of it") {
     CHECK(place("lookup.cpp", 12, 0) == "lookup.cpp:12");
     CHECK(place("lookup.cpp", 0, 5) == "lookup.cpp");
 }
+
+TEST_CASE("a bar is full only when all is done, and empty only when nothing is") {
+    CHECK(report::full_cells(0, 21, 20) == 0);
+    CHECK(report::full_cells(1, 21, 20) == 1);
+    CHECK(report::full_cells(20, 21, 20) == 19);
+    CHECK(report::full_cells(21, 21, 20) == 20);
+    CHECK(report::full_cells(0, 0, 20) == 0);
+}
