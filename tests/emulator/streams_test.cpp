@@ -19,12 +19,12 @@ struct Expected {
     { #name, streams::name, __VA_ARGS__ }
 
 const Expected races[] = {
-    RACE(no_fork, "on two streams", {"// line: produced", "// line: consumed"}),
-    RACE(no_fork_other_order, "on two streams", {"// line: produced", "// line: consumed"}),
+    RACE(no_fork, "produce and consume use the same bytes on two streams", {"// line: produced", "// line: consumed"}),
+    RACE(no_fork_other_order, "produce and consume use the same bytes on two streams", {"// line: produced", "// line: consumed"}),
     RACE(no_join, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(event_before_the_work, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(destroyed_too_early, "on two streams", {"// line: produced", "// line: consumed"}),
-    RACE(freed_too_early, "cudaFreeAsync and produce",
+    RACE(freed_too_early, "produce and cudaFreeAsync",
          {"// line: produced", "cudaFreeAsync(scratch, t.second)"}),
     RACE(allocated_elsewhere, "cudaMallocAsync and produce",
          {"// line: produced", "cudaMallocAsync(&scratch, n * sizeof(float), t.first)"}),

@@ -24,10 +24,11 @@ class Clock {
         for (const auto& [timeline, number] : other.reached_)
             reach(timeline, number);
     }
-    bool knows(Timeline timeline, std::uint64_t number) const {
+    std::uint64_t reached(Timeline timeline) const {
         const auto found = reached_.find(timeline);
-        return found != reached_.end() && found->second >= number;
+        return found != reached_.end() ? found->second : 0;
     }
+    bool knows(Timeline timeline, std::uint64_t number) const { return reached(timeline) >= number; }
 
   private:
     std::map<Timeline, std::uint64_t> reached_;
@@ -44,6 +45,10 @@ struct Task {
     /// Nothing that the program did orders the two.
     bool is_concurrent_with(const Task& other) const {
         return !clock.knows(other.timeline, other.number) && !other.clock.knows(timeline, number);
+    }
+    /// The program asked for it before it asked for the other, in whatever order the two ran.
+    bool is_asked_before(const Task& other) const {
+        return clock.reached(host_timeline) < other.clock.reached(host_timeline);
     }
 };
 using TaskPointer = std::shared_ptr<const Task>;

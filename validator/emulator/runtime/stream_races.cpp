@@ -147,6 +147,7 @@ bool StreamRaces::compare(const Footprint& a, const Footprint& b) const {
         if (b.user == User::task) return compare(b, a);
         return false; // what the host does, and what the caller does, is not the call's
     }
+    if (b.user == User::task && b.task->is_asked_before(*a.task)) return compare(b, a);
     emulator::Finding finding{.kind = FindingKind::race_between_streams,
                               .where = place(a, found->first),
                               .other = place(b, found->second)};

@@ -6,10 +6,12 @@
 #include "runtime/observer.h"
 #include "runtime/promises.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 struct Step {
     std::uint64_t sequence = 0; ///< order in which the program asked for work, over all streams
@@ -44,6 +46,14 @@ CUstream_st* resolve(cudaStream_t stream) {
     return streams.contains(stream) ? stream : nullptr;
 }
 
+/// All streams, the oldest first: the order of addresses would be another one in each run.
+std::vector<CUstream_st*> streams_by_age() {
+    std::vector<CUstream_st*> all(streams.begin(), streams.end());
+    std::sort(all.begin(), all.end(),
+              [](const CUstream_st* a, const CUstream_st* b) { return a->timeline < b->timeline; });
+    return all;
+}
+
 /// Runs the stream's work up to the given sequence number, and first whatever that work must wait for.
 /// Everything waited for was asked for earlier, so this ends. `waited_for` says that the host waits for it.
 void run_until(CUstream_st* stream, std::uint64_t sequence, bool waited_for = true) {
@@ -51,7 +61,7 @@ void run_until(CUstream_st* stream, std::uint64_t sequence, bool waited_for = tr
         Step step = std::move(stream->steps.front());
         stream->steps.pop_front();
         if (stream == &default_stream) {
-            for (CUstream_st* other : std::set<CUstream_st*>(streams))
+            for (CUstream_st* other : streams_by_age())
                 if (other != stream && other->blocking) run_until(other, step.sequence - 1, waited_for);
         } else if (stream->blocking) {
             run_until(&default_stream, step.sequence - 1, waited_for);
@@ -158,7 +168,7 @@ void finish_stream(cudaStream_t stream) {
 }
 
 void finish_all_streams() {
-    for (CUstream_st* stream : std::set<CUstream_st*>(streams)) {
+    for (CUstream_st* stream : streams_by_age()) {
         run_until(stream, everything);
         host_clock.join(stream->clock);
     }
