@@ -1,5 +1,7 @@
 #include "app/scene_progress.h"
 
+#include "report/words.h"
+
 #include <charconv>
 #include <fmt/format.h>
 
@@ -7,7 +9,7 @@ namespace app {
 namespace {
 
 constexpr std::string_view beginning = "\n@ progress ";
-constexpr int cells = 20;
+constexpr std::size_t cells = 20;
 
 } // namespace
 
@@ -21,11 +23,7 @@ std::string scene_progress(std::string_view output, bool unicode) {
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), percent);
     if (error != std::errc() || percent < 0 || percent > 100) return {};
     line.remove_prefix(static_cast<std::size_t>(end - line.data()));
-    std::string bar;
-    for (int i = 0; i < cells; ++i) {
-        const bool done = i < percent * cells / 100;
-        bar += unicode ? (done ? "█" : "░") : (done ? "#" : ".");
-    }
+    const std::string bar = report::bar(static_cast<std::size_t>(percent), 100, cells, unicode);
     return fmt::format("{} {:3} %{}", bar, percent, line);
 }
 

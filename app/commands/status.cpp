@@ -48,11 +48,7 @@ std::string problem_line(const store::Store& store, const store::Progress& progr
 
 std::string bar(const terminal::Capabilities& out, std::size_t done, std::size_t all) {
     if (out.plain || all == 0) return "";
-    constexpr std::size_t width = 20;
-    std::string text;
-    for (std::size_t i = 0; i < width; ++i)
-        text += i < report::full_cells(done, all, width) ? (out.unicode ? "█" : "#") : (out.unicode ? "░" : ".");
-    return text + " ";
+    return report::bar(done, all, 20, out.unicode) + " ";
 }
 
 /// The concepts of the problems that reached a stage and no later one.

@@ -25,18 +25,9 @@ constexpr std::size_t max_output_lines = 24;
 constexpr std::size_t max_report_lines = 8;
 constexpr std::size_t max_messages = 3;
 
-/// "█████░░░░░", `width` columns.
-std::string bar(const Page& page, std::size_t done, std::size_t all, std::size_t width) {
-    const std::size_t full = full_cells(done, all, width);
-    std::string text;
-    for (std::size_t i = 0; i < width; ++i)
-        text += i < full ? page.glyph("█", "#") : page.glyph("░", ".");
-    return text;
-}
-
 void course_lines(Page& page, const Course& course) {
     const std::string done = fmt::format("{} of {} problems accepted", course.accepted, course.problems);
-    page.sentence(page.plain() ? done + "." : bar(page, course.accepted, course.problems, 20) + " " + done,
+    page.sentence(page.plain() ? done + "." : bar(course.accepted, course.problems, 20, page.unicode()) + " " + done,
                   Tone::plain, 2);
     page.sentence(course.next.empty() ? "That was the last one: all are accepted. Well done."
                                       : "Next: " + course.next,

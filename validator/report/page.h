@@ -58,6 +58,7 @@ class Page {
     void blank();
 
     bool plain() const { return style_.plain; }
+    bool unicode() const { return style_.unicode; }
 
     /// One of two spellings, by what the terminal can show.
     std::string_view glyph(std::string_view unicode, std::string_view ascii) const;

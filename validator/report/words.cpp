@@ -92,9 +92,12 @@ std::string extent(const model::Mismatch& mismatch) {
 
 } // namespace
 
-std::size_t full_cells(std::size_t done, std::size_t all, std::size_t width) {
-    if (done == 0 || all == 0) return 0;
-    return std::max<std::size_t>(1, done * width / all);
+std::string bar(std::size_t done, std::size_t all, std::size_t width, bool unicode) {
+    const std::size_t full = done == 0 || all == 0 ? 0 : std::max<std::size_t>(1, done * width / all);
+    std::string text;
+    for (std::size_t i = 0; i < width; ++i)
+        text += unicode ? (i < full ? "█" : "░") : (i < full ? "#" : ".");
+    return text;
 }
 
 std::string count(std::size_t number, std::string_view noun) {

@@ -10,8 +10,8 @@
 /// The sentences that several formats share. They may hold learner text and are not escaped yet.
 namespace report {
 
-/// How many of `width` cells of a bar are full: all only when all is done, none only when nothing is.
-std::size_t full_cells(std::size_t done, std::size_t all, std::size_t width);
+/// "█████░░░░░", `width` cells, or "#####.....": all are full only when all is done, none only when nothing is.
+std::string bar(std::size_t done, std::size_t all, std::size_t width, bool unicode);
 
 /// "1 test", "3 tests".
 std::string count(std::size_t number, std::string_view noun);

@@ -7,7 +7,7 @@ using app::scene_progress;
 TEST_CASE("a scene's progress is its latest whole line") {
     CHECK(scene_progress("\n@ title a\n\n@ progress 0 loss 4.39\n\n@ progress 50 loss 2.5\n@ fig", true) ==
           "██████████░░░░░░░░░░  50 % loss 2.5");
-    CHECK(scene_progress("\n@ progress 5 a\n\n@ progress 99", true) == "█░░░░░░░░░░░░░░░░░░░   5 % a");
+    CHECK(scene_progress("\n@ progress 1 a\n\n@ progress 99", true) == "█░░░░░░░░░░░░░░░░░░░   1 % a");
     CHECK(scene_progress("\n@ progress 100\n", false) == "#################### 100 %");
 }
 

@@ -53,9 +53,9 @@ TEST_CASE("a place holds what is known of it") {
 }
 
 TEST_CASE("a bar is full only when all is done, and empty only when nothing is") {
-    CHECK(report::full_cells(0, 21, 20) == 0);
-    CHECK(report::full_cells(1, 21, 20) == 1);
-    CHECK(report::full_cells(20, 21, 20) == 19);
-    CHECK(report::full_cells(21, 21, 20) == 20);
-    CHECK(report::full_cells(0, 0, 20) == 0);
+    CHECK(report::bar(0, 21, 8, true) == "░░░░░░░░");
+    CHECK(report::bar(1, 21, 8, true) == "█░░░░░░░");
+    CHECK(report::bar(20, 21, 8, false) == "#######.");
+    CHECK(report::bar(21, 21, 8, false) == "########");
+    CHECK(report::bar(0, 0, 4, false) == "....");
 }
