@@ -1,4 +1,7 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "harness/adversity/device.h"
+#include "harness/adversity/embedding.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -7,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <vector>
 
 // V: vocabulary size, P: positions, C: channels, B: batch, T: time (tokens of a sequence)
@@ -118,6 +122,45 @@ void expect_refused(const Cube<float>& dout, const Grid<TokenId>& ids, const Bac
 
 Status invalid_padding(std::int64_t padding_idx) {
     return {Code::invalid_argument, 0, padding_idx, 4};
+}
+
+/// embed_backward under all circumstances that every call must survive. These sums are exact in any order.
+auto adverse_backward() {
+    const Contents gradients{fractions(), {{"NaN payloads and infinities", nan_and_infinity()}}};
+    const auto options = value<BackwardOptions>(
+        "options",
+        [](const Extents& size, Random&) {
+            return Named<BackwardOptions>{"start = " + std::to_string(size["start"]),
+                                          {.start = size["start"]}};
+        },
+        [](const Extents& size) { return starts_and_paddings<BackwardOptions>(size); },
+        {{"start", [](const BackwardOptions& each) { return static_cast<double>(each.start); }},
+         {"padding_idx", [](const BackwardOptions& each) { return static_cast<double>(each.padding_idx); }}});
+    return Adverse("embed_backward", subject::embed_backward, &reference::embed_backward, sequence_extents(),
+                   tensor_in("dout", "B", "T", "C", gradients, Checked::all),
+                   device_id_matrix("ids", "B", "T", "V"),
+                   matrix_sum("dwte", "V", "C", gradients, Checked::cols),
+                   matrix_sum("dwpe", all_positions(), "C", gradients, Checked::limit_and_cols), options,
+                   stream("stream"))
+        .rule("dwte", {.kind = Rule::Kind::values})
+        .rule("dwpe", {.kind = Rule::Kind::values})
+        .unordered("dwte")
+        .exact("dwte",
+               [](const auto&, const Ids2D& ids, const auto& dwte, const auto&, const BackwardOptions& given,
+                  Stream) {
+                   std::set<std::size_t> summed;
+                   for (std::size_t b = 0; b < ids.rows; ++b)
+                       for (std::size_t t = 0; t < ids.cols; ++t)
+                           if (ids(b, t) != given.padding_idx)
+                               summed.insert(static_cast<std::size_t>(ids(b, t)));
+                   return [summed, C = dwte.cols](std::size_t i) { return !summed.contains(i / C); };
+               })
+        .exact("dwpe", [](const auto&, const Ids2D& ids, const auto&, const auto& dwpe,
+                          const BackwardOptions& given, Stream) {
+            return [B = ids.rows, T = ids.cols, start = given.start, C = dwpe.cols](std::size_t i) {
+                return B == 0 || i / C < start || i / C - start >= T;
+            };
+        });
 }
 
 } // namespace
@@ -413,4 +456,28 @@ TEST_CASE("what does not fit is refused in the order of the contract") {
                    Status::position_out_of_range(0, 6, 5));
     expect_refused(Cube<float>(0, 6, 3), Grid<TokenId>(0, 6), {}, Status::position_out_of_range(5, 5, 5));
     expect_refused(Cube<float>(0, 3, 3), Grid<TokenId>(0, 3), {.padding_idx = 4}, invalid_padding(4));
+}
+
+TEST_CASE("gradients at every boundary of their sizes") {
+    adverse_backward().sizes();
+}
+
+TEST_CASE("gradients where rows lie apart") {
+    adverse_backward().gaps();
+}
+
+TEST_CASE("gradients with empty axes") {
+    adverse_backward().empty_axes();
+}
+
+TEST_CASE("gradients with special ids, options and bits") {
+    adverse_backward().special_cases();
+}
+
+TEST_CASE("gradients after other calls") {
+    adverse_backward().history();
+}
+
+TEST_CASE("gradients beyond element 2^32" * large) {
+    adverse_backward().far("V");
 }

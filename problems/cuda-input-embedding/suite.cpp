@@ -1,4 +1,7 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "harness/adversity/device.h"
+#include "harness/adversity/embedding.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -125,9 +128,9 @@ std::vector<float> widened(const Cube<std::uint16_t>& halves) {
 }
 
 /// A matrix whose first element lies `shift` elements behind a boundary of 16 bytes.
-class Shifted {
+class ShiftedTable {
   public:
-    Shifted(const Grid<float>& from, std::size_t shift)
+    ShiftedTable(const Grid<float>& from, std::size_t shift)
         : room_(1, from.cells().size() + shift),
           view_(room_.cells().data() + shift, from.rows(), from.cols()) {
         std::ranges::copy(from.cells(), room_.cells().begin() + static_cast<std::ptrdiff_t>(shift));
@@ -143,6 +146,26 @@ class Shifted {
 /// row once, and what is written.
 std::uint64_t least_bytes(std::size_t B, std::size_t T, std::size_t C, std::size_t bytes_of_an_output) {
     return B * T * sizeof(TokenId) + (B * T + T) * C * sizeof(float) + B * T * C * bytes_of_an_output;
+}
+
+/// One of the functions under all circumstances that every call must survive.
+template <class T, class Function>
+auto adverse_call(const char* name, const Function& function,
+                  Status (*wanted)(Matrix<const float>, Matrix<const float>, Ids2D, std::size_t, Dropout,
+                                   Tensor3<T>, Stream)) {
+    const Contents summed{.ordinary = normal(),
+                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    return Adverse(name, function, wanted, sequence_extents(), matrix_in("wte", "V", "C", summed),
+                   matrix_in("wpe", all_positions(), "C", summed, Checked::limit_and_cols),
+                   device_id_matrix("ids", "B", "T", "V"), start("start", "start", "T", all_positions()),
+                   dropout_options<Dropout>("dropout"), tensor_out<T>("out", "B", "T", "C"), stream("stream"))
+        .rule("out", {.kind = Rule::Kind::any_nan});
+}
+auto adverse_embed() {
+    return adverse_call("embed", subject::embed, &reference::embed);
+}
+auto adverse_embed_bf16() {
+    return adverse_call("embed_bf16", subject::embed_bf16, &reference::embed_bf16);
 }
 
 } // namespace
@@ -195,7 +218,7 @@ TEST_CASE("rows may begin at any multiple of four bytes") {
     };
     for (const auto& shift :
          {Shift{1, 0, 0}, Shift{0, 2, 0}, Shift{0, 0, 3}, Shift{1, 1, 1}, Shift{3, 2, 1}}) {
-        const Shifted tokens(wte, shift.wte), positions(wpe, shift.wpe);
+        const ShiftedTable tokens(wte, shift.wte), positions(wpe, shift.wpe);
         Grid<float> room(1, 5 * 16 + shift.out);
         const Tensor3<float> out(room.cells().data() + shift.out, 1, 5, 16);
         expect_status(
@@ -436,4 +459,39 @@ TEST_CASE("narrow rows in sixteen bits waste little") {
     constexpr std::size_t T = 96, C = 40;
     minimum_traffic(least_bytes(1, T, C, sizeof(std::uint16_t)));
     expect_embedded_bf16({numbered(100, C), numbered(T, C), striding_ids(1, T, 100), 0, training(0.1F, 9)});
+}
+
+TEST_CASE("embed at every boundary of its sizes") {
+    adverse_embed().sizes();
+}
+
+TEST_CASE("embed where rows lie apart") {
+    adverse_embed().gaps();
+}
+
+TEST_CASE("embed with empty axes") {
+    adverse_embed().empty_axes();
+}
+
+TEST_CASE("embed with special ids, options and bits") {
+    adverse_embed().special_cases();
+}
+
+TEST_CASE("embed after other calls") {
+    adverse_embed().history();
+}
+
+TEST_CASE("embed beyond element 2^32" * large) {
+    adverse_embed().far("V");
+}
+
+TEST_CASE("sixteen bits in all sizes, apart and empty") {
+    adverse_embed_bf16().sizes();
+    adverse_embed_bf16().gaps();
+    adverse_embed_bf16().empty_axes();
+}
+
+TEST_CASE("sixteen bits with special values and after other calls") {
+    adverse_embed_bf16().special_cases();
+    adverse_embed_bf16().history();
 }

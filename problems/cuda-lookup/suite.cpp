@@ -1,4 +1,6 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "harness/adversity/device.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -54,6 +56,16 @@ void expect_lookup(const Grid<float>& table, const std::vector<TokenId>& ids,
 /// The bytes that a lookup of N different rows cannot do without: ids, rows read, rows written.
 std::uint64_t least_bytes(std::size_t N, std::size_t C) {
     return N * sizeof(TokenId) + 2 * N * C * sizeof(float);
+}
+
+/// lookup under all circumstances that every call must survive.
+auto adverse_lookup() {
+    const Contents copied{.ordinary = normal(),
+                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    return Adverse("lookup", subject::lookup, &reference::lookup,
+                   {{.name = "V", .ordinary = 6}, {.name = "C", .ordinary = 3}, {.name = "N", .ordinary = 5}},
+                   matrix_in("table", "V", "C", copied), device_ids("ids", "N", "V"),
+                   matrix_out("out", "N", "C"), stream("stream"));
 }
 
 } // namespace
@@ -221,4 +233,28 @@ TEST_CASE("narrow rows waste little") {
     constexpr std::size_t C = 24;
     minimum_traffic(least_bytes(N, C));
     expect_lookup(numbered(100, C), striding_ids(N, 100));
+}
+
+TEST_CASE("lookup at every boundary of its sizes") {
+    adverse_lookup().sizes();
+}
+
+TEST_CASE("lookup where rows lie apart") {
+    adverse_lookup().gaps();
+}
+
+TEST_CASE("lookup with empty axes") {
+    adverse_lookup().empty_axes();
+}
+
+TEST_CASE("lookup with special ids, bits and shapes") {
+    adverse_lookup().special_cases();
+}
+
+TEST_CASE("lookup after other calls") {
+    adverse_lookup().history();
+}
+
+TEST_CASE("lookup beyond element 2^32" * large) {
+    adverse_lookup().far("V", Visits::few_rows);
 }

@@ -1,5 +1,6 @@
 #include "harness/suite.h"
 #include "harness/adversity/adverse.h"
+#include "harness/adversity/embedding.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -116,41 +117,6 @@ Grid<float> numbered(std::size_t rows, std::size_t cols, std::size_t stride) {
 
 const ExtentDomain rows_of_x{.name = "N", .ordinary = 3}, channels{.name = "C", .ordinary = 5};
 
-/// Probabilities, seeds and offsets at their ends; a probability that is refused is so in evaluation, too.
-Parameter<Dropout> any_dropout(bool refuses = true) {
-    return value<Dropout>(
-        "dropout",
-        [](const Extents&, Random& random) {
-            return Named<Dropout>{"p = 0.25 in training, with any seed and offset",
-                                  training(0.25F, random.bits(), random.bits())};
-        },
-        [refuses](const Extents&) {
-            std::vector<Named<Dropout>> list;
-            const auto add = [&](const std::string& words, float p, bool refused) {
-                list.push_back({"p = " + words, training(p, 5, 9), refused});
-                list.push_back({"p = " + words + " in evaluation", {p, false, 5, 9}, refused});
-            };
-            add("0", 0, false), add("-0", -0.0F, false), add("1", 1, false), add("0.5", 0.5F, false);
-            add("1e-30", 1e-30F, false), add("1 - 2^-24", 1 - 0x1p-24F, false);
-            if (refuses) {
-                add("-1e-45", -1e-45F, true), add("1 + 2^-23", 1 + 0x1p-23F, true), add("-1", -1, true);
-                add("NaN", not_a_number, true), add("infinity", infinity, true);
-                add("-infinity", -infinity, true);
-            }
-            for (const Named<std::uint64_t>& number : ends_of_64_bits()) {
-                list.push_back({"seed = " + number.words, training(0.5F, number.value, 7)});
-                list.push_back({"offset = " + number.words, training(0.5F, 7, number.value)});
-            }
-            list.push_back({"offset = 2^64 - 4", training(0.5F, 7, all_ones - 3)});
-            list.push_back({"offset = 2^32 - 4", training(0.5F, 7, (1ULL << 32) - 4)});
-            return list;
-        },
-        {{"p", [](const Dropout& dropout) { return static_cast<double>(dropout.p); }},
-         {"seed", [](const Dropout& dropout) { return static_cast<double>(dropout.seed); }},
-         {"offset", [](const Dropout& dropout) { return static_cast<double>(dropout.offset); }},
-         {"train", [](const Dropout& dropout) { return dropout.train ? 1.0 : 0.0; }}});
-}
-
 /// Values that no factor can make denormal or infinite, and those that keep their kind.
 Contents values() {
     return {normal(), {{"quiet NaN, infinities and zeros", nan_and_infinity()}}};
@@ -178,7 +144,7 @@ auto adverse_rows(const char* name, const Function& function,
                   Status (*wanted)(Matrix<const float>, Dropout, Matrix<float>), const char* in,
                   const char* out) {
     return Adverse(name, function, wanted, {rows_of_x, channels}, matrix_in(in, "N", "C", values()),
-                   any_dropout(), matrix_out(out, "N", "C"))
+                   dropout_options<Dropout>("dropout"), matrix_out(out, "N", "C"))
         .bounds(out, within_five_roundings<Matrix<float>>)
         .exact(out, [](const auto&, const Dropout& dropout, const auto&) { return exact_elements(dropout); });
 }
@@ -231,7 +197,7 @@ auto adverse_embed(bool normalise) {
                    value<bool>(
                        "normalise", [=](const Extents&, Random&) { return named(normalise); },
                        [=](const Extents&) { return std::vector<Named<bool>>{named(!normalise)}; }),
-                   any_dropout(), tensor_out("out", "B", "T", "C"))
+                   dropout_options<Dropout>("dropout"), tensor_out("out", "B", "T", "C"))
         .bounds("out", bounds_of_embed)
         .exact("out", [](const auto&, const auto&, bool, const Dropout& dropout, const auto&) {
             return [dropout](std::size_t i) { return !reference::survives(dropout, i); };
@@ -679,8 +645,8 @@ TEST_CASE("sizes that do not fit are refused and none at all is fine") {
 }
 
 TEST_CASE("masks of seeds, offsets and elements at the ends of 64 bits") {
-    Adverse survives("survives", subject::survives, &reference::survives, {}, any_dropout(false),
-                     any_number_64("element"));
+    Adverse survives("survives", subject::survives, &reference::survives, {},
+                     dropout_options<Dropout>("dropout", false), any_number_64("element"));
     survives.special_cases();
     survives.history();
 }

@@ -1,5 +1,6 @@
 #include "harness/suite.h"
 #include "harness/adversity/adverse.h"
+#include "harness/adversity/embedding.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -120,38 +121,17 @@ class Bound {
 };
 
 /// Options at their ends. With these factors all sums are exact, so every order of additions gives the same.
-Parameter<BackwardOptions> any_options(const Dim& time, const Dim& positions, float scale) {
+Parameter<BackwardOptions> any_options(float scale) {
     return value<BackwardOptions>(
         "options",
         [scale](const Extents& size, Random&) {
             return Named<BackwardOptions>{"start = " + std::to_string(size["start"]),
                                           {.start = size["start"], .scale = scale}};
         },
-        [=](const Extents& size) {
-            const std::size_t T = time.of(size), P = positions.of(size), usual = size["start"];
-            const auto V = static_cast<std::int64_t>(size["V"]);
-            std::vector<Named<BackwardOptions>> list;
-            const auto starts = [&](const std::string& words, std::size_t start) {
-                list.push_back({"start = " + words, {.start = start}, start > P || T > P - start});
-            };
-            starts("0", 0), starts("P", P), starts("P + 1", P + 1), starts("2^31", std::size_t{1} << 31);
-            if (T <= P) starts("P - T", P - T), starts("P - T + 1", P - T + 1);
-            starts("2^32", std::size_t{1} << 32), starts("2^63", std::size_t{1} << 63);
-            starts("2^64 - T", std::size_t{0} - T), starts("2^64 - T + 1", std::size_t{1} - T);
-            starts("2^64 - 1", ~std::size_t{0});
-            const auto padding = [&](const std::string& words, std::int64_t token) {
-                list.push_back(
-                    {"padding_idx = " + words, {.start = usual, .padding_idx = token}, token >= V});
-            };
-            padding("0", 0), padding("V - 1", V - 1), padding("V", V), padding("2^31", 1LL << 31);
-            padding("2^32", 1LL << 32), padding("2^32 - 1", (1LL << 32) - 1);
-            padding("2^63 - 1", std::numeric_limits<std::int64_t>::max());
-            padding("-2", -2), padding("-V", -V - 1), padding("-2^32", -(1LL << 32));
-            padding("-2^63", std::numeric_limits<std::int64_t>::min());
+        [](const Extents& size) {
+            auto list = starts_and_paddings<BackwardOptions>(size);
             for (const float scale : {0.0F, -0.0F, -1.0F, 3.0F, 0x1p-6F, not_a_number})
-                list.push_back({"scale = " + print_value(scale), {.start = usual, .scale = scale}});
-            // Two refusals at once: padding_idx comes first.
-            list.push_back({"padding_idx = V and start = P + 1", {.start = P + 1, .padding_idx = V}, true});
+                list.push_back({"scale = " + print_value(scale), {.start = size["start"], .scale = scale}});
             return list;
         },
         {{"start", [](const BackwardOptions& options) { return static_cast<double>(options.start); }},
@@ -162,20 +142,12 @@ Parameter<BackwardOptions> any_options(const Dim& time, const Dim& positions, fl
 
 /// `scale` is that of ordinary calls.
 auto adverse_backward(float scale = 1) {
-    const Dim positions(
-        [](const Extents& size) { return size["start"] + size["T"] + size["P - start - T"]; });
     const Contents gradients{fractions(), {{"NaN payloads and infinities", nan_and_infinity()}}};
-    return Adverse("embed_backward", subject::embed_backward, &reference::embed_backward,
-                   {{.name = "V", .ordinary = 6},
-                    {.name = "C", .ordinary = 3},
-                    {.name = "B", .ordinary = 2},
-                    {.name = "T", .ordinary = 4},
-                    {.name = "start", .ordinary = 1},
-                    {.name = "P - start - T", .ordinary = 2}},
+    return Adverse("embed_backward", subject::embed_backward, &reference::embed_backward, sequence_extents(),
                    tensor_in("dout", "B", "T", "C", gradients, Checked::all), id_matrix("ids", "B", "T", "V"),
                    matrix_sum("dwte", "V", "C", gradients, Checked::cols),
-                   matrix_sum("dwpe", positions, "C", gradients, Checked::limit_and_cols),
-                   any_options("T", positions, scale))
+                   matrix_sum("dwpe", all_positions(), "C", gradients, Checked::limit_and_cols),
+                   any_options(scale))
         .rule("dwte", {.kind = Rule::Kind::values})
         .rule("dwpe", {.kind = Rule::Kind::values})
         .exact(

@@ -1,5 +1,6 @@
 #include "harness/suite.h"
 #include "harness/adversity/adverse.h"
+#include "harness/adversity/device.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -41,20 +42,12 @@ void expect_sum_of(std::size_t n, float first = 1, Stream stream = Stream::stand
 }
 
 auto adverse_add() {
-    const auto stream = value<Stream>(
-        "stream",
-        [](const Extents&, Random&) {
-            return Named<Stream>{"the default one", Stream::standard};
-        },
-        [](const Extents&) {
-            return std::vector<Named<Stream>>{{"one of the caller's", Stream::own}};
-        });
     const Contents added{.ordinary = normal(),
                          .special = {{"denormals, both zeros and the largest numbers", any_number()}}};
     return Adverse("add", subject::add, &reference::add, {{.name = "n", .ordinary = 300}},
                    span_in("tokens", "n", added, Checked::nothing),
                    span_in("positions", "n", added, Checked::nothing), span_out("out", "n", Checked::nothing),
-                   stream);
+                   stream("stream"));
 }
 
 } // namespace

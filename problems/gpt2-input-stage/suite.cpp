@@ -1,4 +1,7 @@
 #include "harness/suite.h"
+#include "harness/adversity/adverse.h"
+#include "harness/adversity/device.h"
+#include "harness/adversity/embedding.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -7,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -100,6 +104,23 @@ Grid<double> bound_of(const Grid<float>& before, const Grid<float>& added, const
     return bound;
 }
 
+struct BackwardBounds {
+    Grid<double> tokens, positions;
+};
+
+BackwardBounds bounds_of(const Cube<float>& dout, const Grid<float>& dwte, const Grid<float>& dwpe,
+                         const Ids2D& ids, std::size_t start, const Dropout& dropout) {
+    Cube<float> sizes = dout, ones = dout;
+    std::ranges::transform(dout.cells(), sizes.cells().begin(), [](float x) { return std::abs(x); });
+    ones.fill(1);
+    const auto none = [](const Grid<float>& like) { return filled(like.rows(), like.cols(), 0); };
+    Grid<float> token_sizes = none(dwte), position_sizes = none(dwpe);
+    reference::backward(sizes, ids, start, dropout, token_sizes, position_sizes, Stream::standard);
+    Grid<float> token_counts = none(dwte), position_counts = none(dwpe);
+    reference::backward(ones, ids, start, {0, false, 0, 0}, token_counts, position_counts, Stream::standard);
+    return {bound_of(dwte, token_sizes, token_counts), bound_of(dwpe, position_sizes, position_counts)};
+}
+
 /// Gradients that begin as `dwte` and `dwpe`, held against the reference; padding has to survive as well.
 void expect_backward(const Cube<float>& dout, const Grid<float>& dwte, const Grid<float>& dwpe,
                      const Call& call) {
@@ -108,16 +129,9 @@ void expect_backward(const Cube<float>& dout, const Grid<float>& dwte, const Gri
     expect_status(subject::backward(dout, ids, start, dropout, tokens, positions, stream),
                   reference::backward(dout, ids, start, dropout, want_tokens, want_positions, stream));
 
-    Cube<float> sizes = dout, ones = dout;
-    std::ranges::transform(dout.cells(), sizes.cells().begin(), [](float x) { return std::abs(x); });
-    ones.fill(1);
-    const auto none = [](const Grid<float>& like) { return filled(like.rows(), like.cols(), 0); };
-    Grid<float> token_sizes = none(dwte), position_sizes = none(dwpe);
-    reference::backward(sizes, ids, start, dropout, token_sizes, position_sizes, stream);
-    Grid<float> token_counts = none(dwte), position_counts = none(dwpe);
-    reference::backward(ones, ids, start, {0, false, 0, 0}, token_counts, position_counts, stream);
-    expect_within("dwte", tokens, want_tokens, bound_of(dwte, token_sizes, token_counts));
-    expect_within("dwpe", positions, want_positions, bound_of(dwpe, position_sizes, position_counts));
+    const BackwardBounds bounds = bounds_of(dout, dwte, dwpe, ids, start, dropout);
+    expect_within("dwte", tokens, want_tokens, bounds.tokens);
+    expect_within("dwpe", positions, want_positions, bounds.positions);
     for (const auto& [got, from] : {std::pair{&tokens, &dwte}, std::pair{&positions, &dwpe}})
         for (std::size_t r = 0; r + 1 < got->rows(); ++r)
             for (std::size_t i = r * got->stride() + got->cols(); i < (r + 1) * got->stride(); ++i)
@@ -125,19 +139,22 @@ void expect_backward(const Cube<float>& dout, const Grid<float>& dwte, const Gri
                                                            std::bit_cast<std::uint32_t>(from->cells()[i]));
 }
 
+double bound_of_logit(std::span<const float> hidden, std::span<const float> row) {
+    double size = 0;
+    for (std::size_t c = 0; c < row.size(); ++c)
+        size += std::abs(double{hidden[c]} * double{row[c]});
+    return (static_cast<double>(row.size()) + 2) * u * size;
+}
+
 void expect_logits(const Cube<float>& hidden, const Grid<float>& wte, std::size_t stride, Stream stream) {
-    const std::size_t B = hidden.batch(), V = wte.rows(), C = wte.cols();
+    const std::size_t B = hidden.batch(), V = wte.rows();
     Grid<float> logits(B, V, stride), want(B, V, stride);
     expect_status(subject::last_logits(hidden, wte, logits, stream),
                   reference::last_logits(hidden, wte, want, stream));
     Grid<double> bound(B, V);
     for (std::size_t b = 0; b < B; ++b)
-        for (std::size_t v = 0; v < V; ++v) {
-            double size = 0;
-            for (std::size_t c = 0; c < C; ++c)
-                size += std::abs(double{hidden(b, hidden.time() - 1, c)} * double{wte(v, c)});
-            bound(b, v) = (static_cast<double>(C) + 2) * u * size;
-        }
+        for (std::size_t v = 0; v < V; ++v)
+            bound(b, v) = bound_of_logit(hidden.row(b, hidden.time() - 1), wte.row(v));
     expect_within("logits", logits, want, bound);
 }
 
@@ -165,6 +182,133 @@ double dot(std::span<const float> a, std::span<const float> b) {
     for (std::size_t i = 0; i < a.size(); ++i)
         sum += double{a[i]} * double{b[i]};
     return sum;
+}
+
+/// Exact, and of a NaN it is free which.
+auto adverse_forward() {
+    const Contents summed{normal(), {{"NaN payloads, infinities and denormals", any_bits()}}};
+    return Adverse("forward", subject::forward, &reference::forward, sequence_extents(),
+                   matrix_in("wte", "V", "C", summed),
+                   matrix_in("wpe", all_positions(), "C", summed, Checked::limit_and_cols),
+                   device_id_matrix("ids", "B", "T", "V"), start("start", "start", "T", all_positions()),
+                   dropout_options<Dropout>("dropout"), tensor_out("out", "B", "T", "C"), stream("stream"))
+        .rule("out", {.kind = Rule::Kind::any_nan});
+}
+
+/// One of the two bounds of a backward pass, for views that may have any shape.
+std::vector<double> bounds_of_backward(bool of_tokens, const Tensor3<const float>& dout, const Ids2D& ids,
+                                       std::size_t start, const Dropout& dropout, const Matrix<float>& dwte,
+                                       const Matrix<float>& dwpe) {
+    const auto copy = [](const Matrix<float>& from) {
+        Grid<float> grid(from.rows, from.cols);
+        for (std::size_t r = 0; r < from.rows; ++r)
+            std::copy_n(from.row(r), from.cols, grid.row(r).begin());
+        return grid;
+    };
+    Cube<float> terms(dout.batch, dout.time, dout.channels);
+    for (std::size_t b = 0; b < dout.batch; ++b)
+        for (std::size_t t = 0; t < dout.time; ++t)
+            std::copy_n(dout.row(b, t), dout.channels, terms.row(b, t).begin());
+    const BackwardBounds bounds = bounds_of(terms, copy(dwte), copy(dwpe), ids, start, dropout);
+    const Grid<double>& wanted = of_tokens ? bounds.tokens : bounds.positions;
+    std::vector<double> list;
+    for (std::size_t r = 0; r < wanted.rows(); ++r)
+        list.insert(list.end(), wanted.row(r).begin(), wanted.row(r).end());
+    return list;
+}
+auto adverse_backward() {
+    const Contents gradients{normal(), {{"NaN payloads and infinities", nan_and_infinity()}}};
+    return Adverse(
+               "backward", subject::backward, &reference::backward, sequence_extents(),
+               tensor_in("dout", "B", "T", "C", gradients, Checked::all),
+               device_id_matrix("ids", "B", "T", "V"), start("start", "start", "T", all_positions()),
+               dropout_options<Dropout>("dropout"), matrix_sum("dwte", "V", "C", gradients, Checked::cols),
+               matrix_sum("dwpe", all_positions(), "C", gradients, Checked::limit_and_cols), stream("stream"))
+        .bounds("dwte",
+                [](const auto& dout, const auto& ids, std::size_t start, const Dropout& dropout,
+                   const auto& dwte, const auto& dwpe,
+                   Stream) { return bounds_of_backward(true, dout, ids, start, dropout, dwte, dwpe); })
+        .bounds("dwpe",
+                [](const auto& dout, const auto& ids, std::size_t start, const Dropout& dropout,
+                   const auto& dwte, const auto& dwpe,
+                   Stream) { return bounds_of_backward(false, dout, ids, start, dropout, dwte, dwpe); })
+        .unordered("dwte")
+        .unordered("dwpe");
+}
+
+/// No bound is needed, which is dear for large tables and cannot be had for far ones: where half of all
+/// elements are dropped and the others doubled, sums of fractions are exact.
+auto exact_backward() {
+    const auto halves = value<Dropout>(
+        "dropout",
+        [](const Extents&, Random& random) {
+            return Named<Dropout>{"p = 0.5", training(0.5F, random.bits())};
+        },
+        [](const Extents&) { return std::vector<Named<Dropout>>{}; });
+    return Adverse("backward", subject::backward, &reference::backward, sequence_extents(),
+                   tensor_in("dout", "B", "T", "C", {}, Checked::all), device_id_matrix("ids", "B", "T", "V"),
+                   start("start", "start", "T", all_positions()), halves,
+                   matrix_sum("dwte", "V", "C", {}, Checked::cols),
+                   matrix_sum("dwpe", all_positions(), "C", {}, Checked::limit_and_cols), stream("stream"))
+        .rule("dwte", {.kind = Rule::Kind::values})
+        .rule("dwpe", {.kind = Rule::Kind::values})
+        .exact("dwte",
+               [](const auto&, const Ids2D& ids, std::size_t, const Dropout&, const auto& dwte, const auto&,
+                  Stream) {
+                   std::set<std::size_t> summed;
+                   for (std::size_t b = 0; b < ids.rows; ++b)
+                       for (std::size_t t = 0; t < ids.cols; ++t)
+                           summed.insert(static_cast<std::size_t>(ids(b, t)));
+                   return [summed, C = dwte.cols](std::size_t i) { return !summed.contains(i / C); };
+               })
+        .exact("dwpe", [](const auto&, const Ids2D& ids, std::size_t first, const Dropout&, const auto&,
+                          const auto& dwpe, Stream) {
+            return [B = ids.rows, T = ids.cols, first, C = dwpe.cols](std::size_t i) {
+                return B == 0 || i / C < first || i / C - first >= T;
+            };
+        });
+}
+
+auto adverse_last_logits() {
+    return Adverse("last_logits", subject::last_logits, &reference::last_logits,
+                   {{.name = "V", .ordinary = 6, .largest = 1'025}, // a warp a logit takes its time
+                    {.name = "C", .ordinary = 3},
+                    {.name = "B", .ordinary = 2, .largest = 257},
+                    {.name = "T", .ordinary = 4}},
+                   tensor_in("hidden", "B", "T", "C", {normal(), {{"some NaN", some_nan()}}}, Checked::cols),
+                   matrix_in("wte", "V", "C", {normal(), {{"some NaN", some_nan()}}}, Checked::all),
+                   matrix_out("logits", "B", "V"), stream("stream"))
+        .bounds("logits", [](const auto& hidden, const auto& wte, const auto& logits, Stream) {
+            std::vector<double> bounds(logits.rows * logits.cols);
+            if (hidden.time == 0 || hidden.channels != wte.cols || logits.rows != hidden.batch ||
+                logits.cols != wte.rows)
+                return bounds;
+            for (std::size_t i = 0; i < bounds.size(); ++i)
+                bounds[i] = bound_of_logit({hidden.row(i / wte.rows, hidden.time - 1), hidden.channels},
+                                           {wte.row(i % wte.rows), wte.cols});
+            return bounds;
+        });
+}
+
+const std::vector<ExtentDomain> table_extents{
+    {.name = "V", .ordinary = 6, .largest = 1'025}, // a block a row, in most programs
+    {.name = "P", .ordinary = 4, .largest = 257},
+    {.name = "C", .ordinary = 3, .largest = 1'025}};
+Dim all_parameters() {
+    return {[](const Extents& size) { return (size["V"] + size["P"]) * size["C"]; }};
+}
+auto adverse_save() {
+    const Contents copied{normal(), {{"NaN payloads, infinities and denormals", any_bits()}}};
+    return Adverse("save", subject::save, &reference::save, table_extents, matrix_in("wte", "V", "C", copied),
+                   matrix_in("wpe", "P", "C", copied, Checked::cols), dropout_options<Dropout>("dropout"),
+                   span_out<std::uint8_t>("header", {[](const Extents&) { return sizeof(Header); }}),
+                   span_out("parameters", all_parameters()), stream("stream"));
+}
+auto adverse_load() {
+    const Contents copied{normal(), {{"NaN payloads, infinities and denormals", any_bits()}}};
+    return Adverse("load", subject::load, &reference::load, table_extents,
+                   span_in("parameters", all_parameters(), copied),
+                   matrix_out("wte", "V", "C", Checked::rows), matrix_out("wpe", "P", "C"), stream("stream"));
 }
 
 } // namespace
@@ -698,4 +842,67 @@ TEST_CASE("broken headers are refused") {
     const HeaderResult result = subject::read_header(largest);
     expect_status(result.status, Status{});
     expect_state(result.state, {2'147'483'647, 0, 1, {1, false, 0x0102030405060708, 258}});
+}
+
+TEST_CASE("forward in all sizes, apart and empty") {
+    adverse_forward().sizes();
+    adverse_forward().gaps();
+    adverse_forward().empty_axes();
+}
+
+TEST_CASE("forward with special values and after other calls") {
+    adverse_forward().special_cases();
+    adverse_forward().history();
+}
+
+TEST_CASE("backward in all sizes, apart and empty") {
+    exact_backward().sizes();
+    exact_backward().gaps();
+    exact_backward().empty_axes();
+}
+
+TEST_CASE("backward with special values and after other calls") {
+    adverse_backward().special_cases();
+    adverse_backward().history();
+}
+
+TEST_CASE("logits in all sizes and circumstances") {
+    adverse_last_logits().sizes();
+    adverse_last_logits().gaps();
+    adverse_last_logits().empty_axes();
+    adverse_last_logits().special_cases();
+    adverse_last_logits().history();
+}
+
+TEST_CASE("checkpoints in all sizes and circumstances") {
+    adverse_save().sizes();
+    adverse_save().gaps();
+    adverse_save().empty_axes();
+    adverse_save().special_cases();
+    adverse_save().history();
+    adverse_load().sizes();
+    adverse_load().gaps();
+    adverse_load().empty_axes();
+    adverse_load().special_cases();
+    adverse_load().history();
+}
+
+TEST_CASE("forward beyond element 2^32" * large) {
+    adverse_forward().far("V");
+}
+
+TEST_CASE("backward beyond element 2^32" * large) {
+    exact_backward().far("V");
+}
+
+TEST_CASE("logits beyond element 2^32" * large) {
+    adverse_last_logits().far();
+}
+
+TEST_CASE("saving beyond element 2^32" * large) {
+    adverse_save().far();
+}
+
+TEST_CASE("loading beyond element 2^32" * large) {
+    adverse_load().far();
 }

@@ -1,5 +1,6 @@
 #include "harness/suite.h"
 #include "harness/adversity/adverse.h"
+#include "harness/adversity/embedding.h"
 #include "subject/proxies.h"
 
 #include <algorithm>
@@ -78,18 +79,10 @@ TokenId zipf_id(Random& random, std::size_t vocabulary) {
 auto adverse_embed() {
     const Contents summed{.ordinary = normal(),
                           .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
-    const Dim positions(
-        [](const Extents& size) { return size["start"] + size["T"] + size["P - start - T"]; });
-    return Adverse("embed", subject::embed, &reference::embed,
-                   {{.name = "V", .ordinary = 6},
-                    {.name = "C", .ordinary = 3},
-                    {.name = "B", .ordinary = 2},
-                    {.name = "T", .ordinary = 4},
-                    {.name = "start", .ordinary = 1},
-                    {.name = "P - start - T", .ordinary = 2}},
+    return Adverse("embed", subject::embed, &reference::embed, sequence_extents(),
                    matrix_in("wte", "V", "C", summed),
-                   matrix_in("wpe", positions, "C", summed, Checked::limit_and_cols),
-                   id_matrix("ids", "B", "T", "V"), start("start", "start", "T", positions),
+                   matrix_in("wpe", all_positions(), "C", summed, Checked::limit_and_cols),
+                   id_matrix("ids", "B", "T", "V"), start("start", "start", "T", all_positions()),
                    tensor_out("out", "B", "T", "C"))
         .rule("out",
               {.kind = Rule::Kind::any_nan}); // the payloads that are promised have a test of their own

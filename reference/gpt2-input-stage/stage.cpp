@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -106,17 +107,17 @@ Status backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids
         return status;
     const std::size_t B = ids.rows, T = ids.cols, C = dwte.cols;
     // Row by row of each table: what was there, then all that belongs to it, then one rounding.
-    for (std::size_t v = 0; v < dwte.rows; ++v) {
-        std::vector<std::size_t> users; // the numbers of the tokens that used this row
-        for (std::size_t i = 0; i < B * T; ++i)
-            if (ids(i / T, i % T) == static_cast<TokenId>(v)) users.push_back(i);
-        for (std::size_t c = 0; c < C && !users.empty(); ++c) {
-            double sum = dwte(v, c);
-            for (const std::size_t i : users)
+    std::map<TokenId, std::vector<std::size_t>> users; // of each row, the numbers of the tokens that used it
+    for (std::size_t i = 0; i < B * T; ++i)
+        if (const TokenId id = ids(i / T, i % T); in_vocabulary(id, dwte.rows)) users[id].push_back(i);
+    for (const auto& [id, tokens] : users)
+        for (std::size_t c = 0; c < C; ++c) {
+            float& gradient = dwte(static_cast<std::size_t>(id), c);
+            double sum = gradient;
+            for (const std::size_t i : tokens)
                 add(sum, drop(dout(i / T, i % T, c), dropout, i * C + c));
-            dwte(v, c) = static_cast<float>(sum);
+            gradient = static_cast<float>(sum);
         }
-    }
     for (std::size_t t = 0; t < T; ++t)
         for (std::size_t c = 0; c < C; ++c) {
             double sum = dwpe(start + t, c);

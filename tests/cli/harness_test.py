@@ -68,7 +68,7 @@ class Harness(Workspace):
             declared |= set(re.findall(r"\b(expect_\w+|for_random_\w+|random_\w+|minimum_traffic|constructed)\(", text))
         text = (SOURCE / "validator/harness/adversity/adverse.h").read_text().split("  private:")[0]
         declared |= set(re.findall(r"^    (?:void|Adverse&) (\w+)\(", text, re.M))
-        for header in ("parameters.h", "ids.h", "contents.h"):
+        for header in ("parameters.h", "ids.h", "device.h", "embedding.h", "contents.h"):
             text = (SOURCE / "validator/harness/adversity" / header).read_text()
             text = re.sub(r"namespace detail \{.*?\} // namespace detail", "", text, flags=re.S)
             declared |= set(re.findall(r"^(?:inline |template .*\n)?(?:Parameter<.*>|Fill) (\w+)\(", text, re.M))

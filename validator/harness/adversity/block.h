@@ -72,6 +72,9 @@ bool same_by_rule(const Rule& rule, const T& got, const T& want, std::size_t i) 
                                  : rule.tolerance.abs + rule.tolerance.rel * std::abs(double{want});
         return bound == 0 ? same_bits(got, want)
                           : std::isfinite(got) && std::abs(double{got} - double{want}) <= bound;
+    } else if constexpr (std::is_same_v<T, std::uint16_t>) { // the bits of a bfloat16
+        const auto is_nan = [](std::uint16_t bits) { return (bits & 0x7fff) > 0x7f80; };
+        return is_nan(want) ? is_nan(got) : same_bits(got, want);
     } else {
         return same_bits(got, want);
     }

@@ -158,9 +158,10 @@ inline Parameter<std::span<const float>> span_in(std::string name, Dim count, Co
                                                         checked, false, false, false,
                                                         detail::span_view<const float>);
 }
-inline Parameter<std::span<float>> span_out(std::string name, Dim count, Checked checked = Checked::cols) {
-    return detail::block<std::span<float>, float>(std::move(name), {count}, {}, checked, false, true, true,
-                                                  detail::span_view<float>);
+template <class T = float>
+Parameter<std::span<T>> span_out(std::string name, Dim count, Checked checked = Checked::cols) {
+    return detail::block<std::span<T>, T>(std::move(name), {count}, {}, checked, false, true, true,
+                                          detail::span_view<T>);
 }
 inline Parameter<std::span<float>> span_sum(std::string name, Dim count, Contents contents = {},
                                             Checked checked = Checked::cols) {

@@ -17,7 +17,7 @@ namespace subject::shim {
 
 /// Device memory larger than this is not copied where the emulator can use it in place: such buffers are
 /// shared tensors, sparse and gigabytes long.
-constexpr std::size_t max_copied_to_device = std::size_t{1} << 30;
+constexpr std::size_t max_copied_to_device = std::size_t{1} << 26;
 
 template <class T>
 struct DeviceView;
