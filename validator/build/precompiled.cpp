@@ -68,7 +68,8 @@ fs::path Preludes::ready(Prelude prelude, Variant variant, int cancel_fd) const 
 
 fs::path Preludes::ready(const Header& header, int cancel_fd) const {
     Digest key;
-    key.add("engine.prelude/1").add(toolchain_.identity).add(header.name);
+    // Two trees that two containers see under one path have headers each, or they would remake each other's.
+    key.add("engine.prelude/1").add(toolchain_.identity).add(stamp(layout_.headers)).add(header.name);
     for (const std::string& flag : header.flags)
         key.add(flag);
     for (const auto& [name, text] : header.files)

@@ -241,6 +241,20 @@ TEST_CASE("a truncated precompiled header is made again") {
     CHECK(shared.progress.size() == 1);
 }
 
+TEST_CASE("two trees that are seen under one path have precompiled headers each") {
+    test::Setup setup;
+    setup.layout.headers = setup.root() / "tree";
+    test::fs::create_directory(setup.layout.headers);
+    const build::Workshop workshop(setup.layout, {}, setup.cache());
+    const auto ready = [&] { return workshop.preludes().ready(build::Prelude::light, Variant::optimised); };
+    const auto first = ready();
+    REQUIRE_FALSE(first.empty());
+    CHECK(ready() == first);
+    test::fs::rename(setup.layout.headers, setup.root() / "other tree");
+    test::fs::create_directory(setup.layout.headers);
+    CHECK(ready() != first);
+}
+
 TEST_CASE("a changed contract, shim or flag set is another key: the cache is not asked for the old program") {
     Fixture& shared = fixture();
     const std::string text = test::right + "// keys\n";
