@@ -1,6 +1,7 @@
 #include "app/verify/kills.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace verify {
@@ -105,6 +106,14 @@ void move_to_sometimes(const Contradiction& it, model::Problem& problem) {
 }
 
 bool is_nameable(const model::Judgement& judgement) {
+    using model::FindingKind;
+    constexpr std::array races{FindingKind::race_in_block, FindingKind::race_between_blocks,
+                               FindingKind::race_between_streams};
+    const auto is_race = [&](const model::SanitizerFinding& finding) {
+        const auto* kind = std::get_if<FindingKind>(&finding.kind);
+        return kind != nullptr && std::ranges::find(races, *kind) != races.end();
+    };
+    if (std::ranges::any_of(judgement.sanitizer.findings, is_race)) return false;
     return std::ranges::any_of(judgement.tests, [](const model::TestResult& test) {
         return test.verdict == model::Verdict::wrong_answer;
     });

@@ -65,7 +65,7 @@ std::vector<Contradiction> contradictions(const model::Mistake& mistake,
 void move_to_sometimes(const Contradiction& contradiction, model::Problem& problem);
 
 /// Whether a mistake can be recognised by what it did: one that only ever stops at a line is told by that
-/// line.
+/// line. What comes of a race follows no rule, and it is told by both of its lines.
 bool is_nameable(const model::Judgement& judgement);
 
 } // namespace verify

@@ -112,4 +112,8 @@ TEST_CASE("a mistake can be recognised where it gave a wrong answer, and not whe
     CHECK_FALSE(verify::is_nameable(judgement));
     judgement.tests[0].verdict = model::Verdict::wrong_answer;
     CHECK(verify::is_nameable(judgement));
+    judgement.sanitizer.findings.push_back({.kind = model::FindingKind::misaligned});
+    CHECK(verify::is_nameable(judgement));
+    judgement.sanitizer.findings.push_back({.kind = model::FindingKind::race_in_block});
+    CHECK_FALSE(verify::is_nameable(judgement));
 }
