@@ -323,6 +323,8 @@ TEST_CASE("the parameters of the gpt-2 family add up") {
     expect_equal("total of medium", subject::parameters({50'257, 1'024, 1'024, 24}).total, 354'823'168U);
     expect_equal("total of large", subject::parameters({50'257, 1'024, 1'280, 36}).total, 774'030'080U);
     expect_equal("total of xl", subject::parameters({50'257, 1'024, 1'600, 48}).total, 1'557'611'200U);
+    expect_equal("total of 96 layers of 12,288 channels",
+                 subject::parameters({50'257, 2'048, 12'288, 96}).total, 174'604'259'328U);
     expect_equal("total without a block", subject::parameters({2, 3, 5, 0}).total, 35U);
 }
 

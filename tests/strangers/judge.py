@@ -18,7 +18,8 @@ SEED = "7"
 
 def judge(engine, workspace, problem, file, text):
     """The report of one program; empty where the engine could not judge."""
-    source = pathlib.Path(workspace) / f"{problem}-{file.stem}.cpp"
+    suffix = ".cu" if "cuda_runtime.h" in text or "<<<" in text else ".cpp"
+    source = pathlib.Path(workspace) / f"{problem}-{file.stem}{suffix}"
     source.write_text(text)
     done = subprocess.run([engine, "submit-build", problem, "--from", source, "--format", "json",
                            "--seed", SEED, "--no-questions"],

@@ -6,6 +6,7 @@ import re
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
+SUFFIXES = (".cpp", ".cu", ".diff")
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
@@ -39,12 +40,12 @@ def read(path):
 
 
 def problems():
-    return sorted(folder.name for folder in HERE.iterdir() if any(folder.glob("r*.cpp")))
+    return sorted(folder.name for folder in HERE.iterdir() if any(folder.glob("r*.c*")))
 
 
 def all_of(problem):
     """The files of a problem's programs."""
-    return sorted(path for path in (HERE / problem).iterdir() if path.suffix in (".cpp", ".diff"))
+    return sorted(path for path in (HERE / problem).iterdir() if path.suffix in SUFFIXES)
 
 
 def difference(path, base):
