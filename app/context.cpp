@@ -130,6 +130,13 @@ std::string Context::problem_id(const std::string& wanted) const {
         (near ? "; did you mean " + *near + "?" : "; " + call_("list") + " shows them all"));
 }
 
+std::vector<std::string> Context::problem_ids() const {
+    std::vector<std::string> ids;
+    for (const std::string& wanted : options_.ids)
+        if (const std::string id = problem_id(wanted); std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+    return ids;
+}
+
 model::Problem Context::problem() const {
     return catalogue::load_from(content().all, problem_id());
 }

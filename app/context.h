@@ -55,6 +55,8 @@ class Context {
     std::string problem_id() const;
     /// The problem of this id, number or path. Throws model::UsageError as above.
     std::string problem_id(const std::string& wanted) const;
+    /// Those of all that were named, each once.
+    std::vector<std::string> problem_ids() const;
     /// The problem the learner is at: of the exercise that the current folder lies in, else the one that was
     /// chosen or accepted last, else the first open one; nothing once all are accepted.
     std::optional<std::string> current_id() const;

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> ids_to_prepare(const Context& context) {
     if (!context.options().all)
-        return context.options().ids.empty() ? std::vector{context.problem_id()} : context.options().ids;
+        return context.options().ids.empty() ? std::vector{context.problem_id()} : context.problem_ids();
     std::vector<std::string> ids;
     for (const model::Problem& problem : context.curriculum().problems)
         ids.push_back(problem.id);

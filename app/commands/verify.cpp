@@ -56,7 +56,7 @@ bool print_curriculum_faults(const Context& context) {
 }
 
 std::vector<std::string> wanted_ids(const Context& context) {
-    if (!context.options().ids.empty()) return context.options().ids;
+    if (!context.options().ids.empty()) return context.problem_ids();
     std::vector<std::string> ids;
     for (const std::size_t wanted : wanted_collections(context.content()))
         std::ranges::move(ids_of(context.content().all[wanted]), std::back_inserter(ids));

@@ -50,6 +50,11 @@ class Moving(Workspace):
                 with self.subTest((command, word)):
                     self.assertIn("dropout", self.flat(command, word, expect=1 if command == "test" else 0))
 
+    def test_several_names_of_one_problem_are_one_problem(self):
+        out = self.run_engine("prepare", "1", "first-row", "exercises/first-row", expect=0).stdout
+        self.assertEqual(out, "first-row: ready\n")
+        self.assertIn("there is no problem called '0'", self.flat("verify", "0", expect=2))
+
     def test_the_current_folder_says_which_problem_is_meant(self):
         out = self.flat("test", cwd=self.folder / "exercises/dropout", expect=1)
         self.assertIn("(dropout)", out)
