@@ -48,7 +48,7 @@ using namespace contract;
 /// cannot refuse. Their positions get their gradient all the same.
 ///
 /// Positions: the sum over the batch is made in float, from 0.0f on and in the order of b; the result is then
-/// added, once, to what was there. So equal calls give equal bits in `dwpe`.
+/// added, once, to what was there. So equal calls give equal bits in `dwpe`. The sign of a zero is yours.
 ///
 /// Rows that no token or position of this call has keep every bit, and so does row padding_idx. Where B, T or
 /// C is 0 there is nothing to launch.

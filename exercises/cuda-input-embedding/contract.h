@@ -33,8 +33,8 @@ using namespace contract;
 ///
 /// In training, element e = (b * T + t) * C + c survives if uniform(seed, offset + e) >= p, compared in
 /// double, and becomes s * f with the floats f = 1.0F / (1.0F - p) and s; another one becomes +0, whatever
-/// it was. Without `train`, and with p = 0, out is s. All of it is exact: there is one right value for each
-/// element. The generator is that of the problem dropout, in 64 bits that wrap around:
+/// it was. Without `train` out is s, and so it is where p is 0. All of it is exact: there is one right
+/// value for each element. The generator is that of the problem dropout, in 64 bits that wrap around:
 ///
 ///     z = seed + (index + 1) * 0x9E3779B97F4A7C15
 ///     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9

@@ -101,7 +101,7 @@ Status backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids
 /// Equal calls give equal bits.
 ///
 /// hidden (B, T, C), wte (V, C), logits (B, V). Sizes that do not fit: `Status{Code::shape_mismatch}`.
-/// Then T = 0, which has no last position: `Status{Code::invalid_argument}`.
+/// Then T = 0, which has no last position, also where B or V is 0: `Status{Code::invalid_argument}`.
 Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> wte,
                    DeviceMatrix<float> logits, cudaStream_t stream);
 
@@ -116,7 +116,7 @@ Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> 
 ///
 /// Refusals, in this order: wpe.cols != wte.cols, a header of another size than 64, or a number of parameters
 /// other than V * C + P * C, `Status{Code::shape_mismatch}`; p outside [0, 1] or NaN,
-/// `Status{Code::invalid_argument}`.
+/// `Status{Code::invalid_argument}`. A p of -0 is in [0, 1], and the header keeps its bits.
 Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropout dropout,
             std::span<std::uint8_t> header, DeviceSpan<float> parameters, cudaStream_t stream);
 

@@ -100,7 +100,7 @@ Status update(Matrix<const float> gradient, float rate, Matrix<float> weights);
 
 /// One step of training: the loss and the gradients of the parameters as they are, and then both updated by
 /// them. Returns the loss from before the step. What is left may be off by what `gradients` allows, times
-/// rate, and by what `update` allows.
+/// rate, and by what `update` allows; so where rate is 0, every bit is kept.
 ///
 /// Refusals, in this order:
 /// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
