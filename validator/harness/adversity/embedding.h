@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/adversity/parameters.h"
+#include "harness/adversity/situation.h"
 
 #include <cstdint>
 #include <limits>
