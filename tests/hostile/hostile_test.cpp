@@ -8,6 +8,7 @@
 #include "judge_fixture.h"
 #include "leftovers.h"
 #include "model/errors.h"
+#include "own_group.h"
 #include "scene.h"
 #include "verdicts.h"
 
@@ -68,10 +69,12 @@ std::chrono::milliseconds deadline(const Row& row) {
 
 class Pass {
   public:
-    Pass(const JudgeFixture& fixture, const Scene& scene)
-        : fixture_(fixture), scene_(scene),
-          strongest_(strongest_level(fixture.layout())), private_{fixture.cache(),
-                                                                  fs::temp_directory_path()} {}
+    Pass(const JudgeFixture& fixture, const Scene& scene, const OwnGroup& group)
+        : fixture_(fixture), scene_(scene), strongest_(strongest_level(fixture.layout())),
+          private_(group.folders()) {
+        private_.push_back(fixture.cache());
+        private_.push_back(fs::temp_directory_path());
+    }
 
     void run(const Row& row) {
         // The compiler is confined alike at all levels: once a user is enough for what never gets past it.
@@ -155,6 +158,7 @@ bool level_missing(const JudgeFixture& fixture) {
 
 int run(const fs::path& layout, const fs::path& cache, const std::set<std::string>& only) {
     adopt_orphans();
+    const OwnGroup group;
     // Nobody else leaves anything there, so whatever lies there afterwards is ours.
     const fs::path scratch = cache / "tmp";
     fs::create_directories(scratch);
@@ -163,7 +167,7 @@ int run(const fs::path& layout, const fs::path& cache, const std::set<std::strin
     if (level_missing(fixture)) return 77;
     const Scene scene(cache / "scene", fs::path(ENGINE_SOURCE_DIR) / "tests/hostile/programs",
                       fixture.problem().folder / "suite.cpp", fixture.kit().driver().path);
-    Pass pass(fixture, scene);
+    Pass pass(fixture, scene, group);
     for (const Row& row : battery()) {
         if (!only.empty() && !only.contains(row.file)) continue;
         const auto start = std::chrono::steady_clock::now();

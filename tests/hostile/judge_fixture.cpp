@@ -10,7 +10,11 @@
 namespace hostile {
 namespace {
 
-model::Problem small_limits(model::Problem problem) {
+/// Without the tests of every size and circumstance, which take most of the time: they make the same calls of
+/// the same function as the others, so an attack finds nothing new there.
+model::Problem small(model::Problem problem) {
+    std::erase_if(problem.tests,
+                  [](const model::TestSpec& test) { return test.name.starts_with("lookup "); });
     problem.limits.memory_mib = 64;
     return problem;
 }
@@ -19,7 +23,7 @@ model::Problem small_limits(model::Problem problem) {
 
 JudgeFixture::JudgeFixture(build::Layout layout, const std::filesystem::path& cache)
     : layout_(std::move(layout)),
-      problem_(small_limits(catalogue::load_problem(
+      problem_(small(catalogue::load_problem(
           {layout_.problems, layout_.exercises, layout_.reference, layout_.starters, layout_.schemas},
           "token-lookup"))),
       workshop_(layout_, {}, cache), kits_(workshop_), kit_(std::make_unique<kit::Kit>(kits_, problem_, -1)),

@@ -1,14 +1,11 @@
 #include "leftovers.h"
 
 #include "build/scratch.h"
-#include "system/fd.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 #include <fstream>
 #include <iterator>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +14,8 @@ namespace hostile {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view made_by_the_judge[] = {build::scratch_prefix, "new-", "hostile-", "engine-group-"};
 
 void add_lines(const char* file, std::multiset<std::string>& things) {
     std::ifstream stream(file);
@@ -28,25 +27,6 @@ void add_entries(const fs::path& folder, std::string_view prefix, std::multiset<
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
         if (it->path().filename().string().starts_with(prefix)) things.insert(it->path().string());
-}
-
-/// Nobody holds it: its maker is gone.
-bool is_abandoned(const fs::path& group) {
-    const sys::Fd fd(open(group.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return fd && flock(fd.get(), LOCK_SH | LOCK_NB) == 0;
-}
-
-/// Cgroups of the judge that a process left which is gone.
-void add_groups(std::multiset<std::string>& things) {
-    constexpr std::string_view ours = "engine-group-";
-    std::error_code error;
-    const auto careful = fs::directory_options::skip_permission_denied;
-    for (fs::recursive_directory_iterator it("/sys/fs/cgroup", careful, error), end; !error && it != end;
-         it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        if (name.starts_with(ours) && it->is_directory(error) && is_abandoned(it->path()))
-            things.insert(it->path().string());
-    }
 }
 
 } // namespace
@@ -64,12 +44,9 @@ Surroundings Surroundings::look(const std::vector<fs::path>& private_folders) {
     }
     for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm", "/run", ".", "/dev/mqueue"})
         add_entries(folder, "hostile-", now.things_);
-    for (const fs::path& folder : private_folders) {
-        add_entries(folder, build::scratch_prefix, now.things_);
-        add_entries(folder, "new-", now.things_);
-        add_entries(folder, "hostile-", now.things_);
-    }
-    add_groups(now.things_);
+    for (const fs::path& folder : private_folders)
+        for (const std::string_view prefix : made_by_the_judge)
+            add_entries(folder, prefix, now.things_);
     add_entries("/proc/self/fd", "", now.things_);
     return now;
 }
