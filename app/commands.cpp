@@ -23,6 +23,7 @@ const std::vector<Command>& commands() {
         {"visualize", "pictures of what your code computes or learned", declare_pictures, run_visualize},
         {"harden", "a bug to find: your accepted program, with one change", declare_harden, run_harden},
         {"submit-fix", "the repaired program, judged as any other", declare_judging, run_submit_fix},
+        {"debug", "the first failing call of a visible test again, in gdb", declare_debug, run_debug},
         {"replay", "judge again as a report says: the same tests, seed and inputs", declare_replay,
          run_replay},
         {"bench", "what the kernels of a CUDA problem move, line by line", declare_judging, run_bench},

@@ -48,6 +48,7 @@ ExitCode run_harden(Context& context);
 ExitCode run_submit_fix(Context& context);
 ExitCode run_try(Context& context);
 ExitCode run_visualize(Context& context);
+ExitCode run_debug(Context& context);
 ExitCode run_replay(Context& context);
 ExitCode run_status(Context& context);
 ExitCode run_reset(Context& context);

@@ -244,15 +244,35 @@ void declare_try(CLI::App& command, Options& options) {
     command.add_option_function<std::string>(
         "ID", [&options](const std::string& id) { options.ids = {id}; },
         "the problem; default: the one you are at");
-    command.add_option("FILE", options.program,
-                       "a program with a main; default: that of the folder try/, which is made for you");
+    CLI::Option* const file =
+        command.add_option("FILE", options.program,
+                           "a program with a main; default: that of the folder try/, which is made for you");
+    CLI::Option* const demo =
+        command
+            .add_option_function<std::string>(
+                "--demo", [&options](const std::string& name) { options.demo = name; },
+                "a program of the course; without a name: which there are")
+            ->expected(0, 1)
+            ->type_name("NAME");
     command
-        .add_option_function<std::string>(
-            "--demo", [&options](const std::string& name) { options.demo = name; },
-            "a program of the course; without a name: which there are")
-        ->expected(0, 1)
-        ->type_name("NAME");
+        .add_option("--vocabulary", options.vocabulary,
+                    "whether your tokenizer gives the ids of this one: a .tiktoken file, or a folder with "
+                    "vocab.bpe and encoder.json")
+        ->type_name("FILE|DIR")
+        ->excludes(file)
+        ->excludes(demo);
     command.add_option("--from", options.from, "try it with this file instead of yours")
+        ->type_name("FILE|DIR");
+}
+
+void declare_debug(CLI::App& command, Options& options) {
+    declare_ids(command, options, false, false);
+    command.add_option("--test", options.test, "the visible test whose failing call is made again")
+        ->required()
+        ->type_name("NAME");
+    declare_seed(command, options, "the inputs of a run: the seed that its report shows");
+    command
+        .add_option("--from", options.from, "debug this file, or the files in this folder, instead of yours")
         ->type_name("FILE|DIR");
 }
 
@@ -275,8 +295,8 @@ void declare_verify(CLI::App& command, Options& options) {
         ->type_name("COUNT");
     command.add_flag(
         "--accept", options.accept,
-        "measure which tests fail for which mistake, and write kills.json; with --seed or --seeds, "
-        "move what they contradict to sometimes");
+        "measure which tests fail for which mistake, and write kills.json; with --seed or --seeds, measure "
+        "mistakes that are new, and move what the seeds contradict to sometimes");
     command.add_flag_callback(
         "--no-mutants", [&options] { options.mutants = false; }, "skip the mutants of the reference");
     command.add_flag("--timings", options.timings, "where the time went");

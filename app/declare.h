@@ -32,6 +32,7 @@ void declare_justification(CLI::App& command, Options& options);
 void declare_harden(CLI::App& command, Options& options);
 void declare_try(CLI::App& command, Options& options);
 void declare_pictures(CLI::App& command, Options& options);
+void declare_debug(CLI::App& command, Options& options);
 void declare_replay(CLI::App& command, Options& options);
 void declare_verify(CLI::App& command, Options& options);
 void declare_new_id(CLI::App& command, Options& options);

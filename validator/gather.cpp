@@ -59,7 +59,8 @@ events::Request driver_request(const Request& request, const VariantTraits& vari
     asked.controlled = !judged;
     asked.budget = request.graded ? graded_budget : practice_budget;
     asked.limits = build::limits_of(request.problem.limits, variant.variant);
-    if (judged) asked.mistakes = suspects(request);
+    asked.record = request.recording_fd >= 0;
+    if (judged && !asked.record) asked.mistakes = suspects(request);
     return asked;
 }
 
@@ -73,6 +74,7 @@ events::DriverRun run_driver(const Request& request, const Program& program, eve
                                 .driver_fd = request.kit.driver().fd.get(),
                                 .mistakes_fd = mistakes == nullptr ? -1 : mistakes->fd.get(),
                                 .worker_fd = program.worker().fd.get(),
+                                .recording_fd = request.recording_fd,
                                 .request = std::move(asked),
                                 .isolation = isolation.level,
                                 .cancel_fd = request.cancel_fd});

@@ -38,6 +38,7 @@ struct Request {
     int cancel_fd = -1;             ///< becomes readable when judging shall stop
     std::vector<std::string> tests; ///< of those, the only ones to run; empty: all
     Ready ready;                    ///< where it says so, nothing is compiled, and `submission` is but a name
+    int recording_fd = -1;          ///< a file for the calls of the last test; -1: keep none
 };
 
 /// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the

@@ -46,7 +46,6 @@ constexpr std::size_t max_suite_lines = 1000;
 
 inline const std::vector<Exception> long_files{
     {"exercises/common/unicode_ranges.h", "a table, written by a script"},
-    {"validator/harness/adversity/adverse.h", "one class template; its circumstances share all its parts"},
     {"app/declare.cpp", "one function a command"},
     {"tests/golden/fixtures.cpp", "one judgement of each kind"},
     {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},

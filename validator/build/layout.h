@@ -30,6 +30,8 @@ struct Layout {
     /// Each program of a compiler runs under it; empty where the layout names no programs.
     std::filesystem::path stage() const { return canary.empty() ? canary : canary.parent_path() / "stage"; }
     std::filesystem::path shim() const { return objects / "shim.o"; }
+    /// In its place in a program for a debugger.
+    std::filesystem::path replay() const { return objects / "replay.o"; }
     /// What the workers of CUDA problems are linked with besides.
     std::filesystem::path emulator_shim() const { return objects / "emulator" / "shim.o"; }
     std::filesystem::path emulator_runtime() const { return objects / "emulator" / "runtime.a"; }

@@ -21,16 +21,20 @@ std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant 
     if (main == Main::learner)
         return is_emulated(variant) ? std::vector{layout.emulator_runtime()}
                                     : std::vector<std::filesystem::path>{};
-    if (!is_emulated(variant)) return {layout.shim()};
-    return {layout.shim(), layout.emulator_shim(), layout.emulator_runtime()};
+    const std::filesystem::path shim = is_debugged(variant) ? layout.replay() : layout.shim();
+    if (!is_emulated(variant)) return {shim};
+    return {shim, layout.emulator_shim(), layout.emulator_runtime()};
 }
 
 std::vector<std::string> link_arguments(const std::vector<std::string>& objects, const Toolchain& toolchain,
                                         const Layout& layout, Variant variant, const std::string& program,
                                         Main main) {
-    std::vector<std::string> list{"-pie"};
+    // At addresses of its own a program can be debugged where there is no /proc to tell where it lies.
+    std::vector<std::string> list{is_debugged(variant) ? "-no-pie" : "-pie"};
     if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
-    if (toolchain.static_runtime) append(list, {"-static-libstdc++", "-static-libgcc"});
+    // A debugger finds how the library's types are shown by the name of the shared one.
+    if (toolchain.static_runtime && !is_debugged(variant))
+        append(list, {"-static-libstdc++", "-static-libgcc"});
     const auto& flags = traits(variant).link_flags;
     list.insert(list.end(), flags.begin(), flags.end());
     list.insert(list.end(), objects.begin(), objects.end());

@@ -26,7 +26,12 @@ constexpr Flags traced{
 #include "build/flags/traced.inc"
 };
 
-constexpr std::array<VariantTraits, 5> table{{
+constexpr Flags debugged{"-O0", "-ggdb2"};
+constexpr Flags debugged_kernels{
+#include "build/flags/debugged.inc"
+};
+
+constexpr std::array<VariantTraits, 7> table{{
     {.variant = Variant::optimised, .language = Language::cpp, .flags = optimised},
     {.variant = Variant::sanitized,
      .language = Language::cpp,
@@ -56,10 +61,12 @@ constexpr std::array<VariantTraits, 5> table{{
      .memory_factor = 4,
      .stack_factor = 4,
      .flags = traced},
+    {.variant = Variant::debugged, .language = Language::cpp, .flags = debugged},
+    {.variant = Variant::debugged_kernels, .language = Language::cuda, .flags = debugged_kernels},
 }};
 
 Variant variant_for(Language language, bool checked) {
-    return std::ranges::find_if(table,
+    return std::ranges::find_if(table, // those for debuggers come last
                                 [&](const VariantTraits& row) {
                                     return row.language == language && (row.check != Check::none) == checked;
                                 })
@@ -82,6 +89,14 @@ Variant checked_variant(Language language) {
 
 std::optional<Variant> racing_variant(Language language) {
     return language == Language::cpp ? std::optional(Variant::threaded) : std::nullopt;
+}
+
+Variant debugged_variant(Language language) {
+    return language == Language::cpp ? Variant::debugged : Variant::debugged_kernels;
+}
+
+bool is_debugged(Variant variant) {
+    return variant == Variant::debugged || variant == Variant::debugged_kernels;
 }
 
 bool is_emulated(Variant variant) {

@@ -10,13 +10,15 @@
 namespace build {
 
 /// How a submission is compiled. Every problem has two ways: one to be judged by, and a checked one. What
-/// starts threads has a third.
+/// starts threads has a third. Debuggers have their own.
 enum class Variant {
-    optimised, ///< C++
-    sanitized, ///< C++, checked: AddressSanitizer and UndefinedBehaviourSanitizer
-    threaded,  ///< C++ that starts threads, checked besides: ThreadSanitizer
-    emulated,  ///< CUDA on the emulator
-    traced,    ///< CUDA, checked: each access of a kernel is observed
+    optimised,        ///< C++
+    sanitized,        ///< C++, checked: AddressSanitizer and UndefinedBehaviourSanitizer
+    threaded,         ///< C++ that starts threads, checked besides: ThreadSanitizer
+    emulated,         ///< CUDA on the emulator
+    traced,           ///< CUDA, checked: each access of a kernel is observed
+    debugged,         ///< C++ as it is written, for a debugger; makes recorded calls and is never judged
+    debugged_kernels, ///< the same of CUDA on the emulator
 };
 
 /// What follows from a variant: how its program is made and run, and what it finds.
@@ -40,7 +42,10 @@ Variant judged_variant(model::Language language);
 Variant checked_variant(model::Language language);
 /// The variant that looks for data races; nothing where the checked one does.
 std::optional<Variant> racing_variant(model::Language language);
+/// The variant for a debugger.
+Variant debugged_variant(model::Language language);
 bool is_emulated(Variant variant);
+bool is_debugged(Variant variant);
 
 /// The problem's limits as they bind a program of this variant.
 model::Limits limits_of(model::Limits limits, Variant variant);

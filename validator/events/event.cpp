@@ -135,6 +135,7 @@ Json to_json(const Finding& finding) {
               {"frames", finding.frames},
               {"context", finding.context},
               {"call", finding.call},
+              {"call_number", finding.call_number},
               {"argument", finding.argument},
               {"code", finding.code},
               {"before", finding.before},
@@ -155,6 +156,7 @@ Finding to_finding(const Json& json) {
     finding.frames = json.at("frames").get<std::vector<std::uint64_t>>();
     finding.context = json.at("context");
     finding.call = json.at("call");
+    finding.call_number = json.at("call_number");
     finding.argument = json.at("argument");
     finding.code = json.at("code");
     finding.before = json.at("before");

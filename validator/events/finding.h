@@ -35,6 +35,7 @@ struct Finding {
     int line = 0;                      ///< one, once that was looked up
     std::string context;               ///< sizes and other facts that the suite gave
     std::string call;                  ///< the last call before it, where the context does not say
+    std::uint64_t call_number = 0;     ///< of that call in the recording of its case; 0: it is in none
     int argument = 0;                  ///< overrun, changed_input: counted from 1
     int code = 0;                      ///< died: exit status or signal
     bool before = false;               ///< overrun: before the buffer; died: before the first call

@@ -56,6 +56,7 @@ std::string write_request(const Request& request) {
                           {"coverage", request.coverage},
                           {"emulated", request.emulated},
                           {"controlled", request.controlled},
+                          {"record", request.record},
                           {"mistakes", to_json(request.mistakes)},
                           {"hunt", request.hunt},
                           {"sweep", to_json(request.sweep)},
@@ -81,6 +82,7 @@ Request read_request(const std::string& text) {
     request.coverage = json.at("coverage").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.controlled = json.at("controlled").get<bool>();
+    request.record = json.at("record").get<bool>();
     request.mistakes = to_suspects(json.at("mistakes"));
     request.hunt = json.at("hunt").get<std::vector<std::string>>();
     request.sweep = to_sweep(json.at("sweep"));

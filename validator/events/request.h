@@ -14,6 +14,7 @@ namespace events {
 constexpr int events_fd = 3;
 constexpr int worker_fd = 4;
 constexpr int mistakes_fd = 5;
+constexpr int recording_fd = 6;
 
 /// Tests that a known mistake is to be run in.
 struct SweepRow {
@@ -53,6 +54,7 @@ struct Request {
     bool coverage = false;                   ///< tell which circumstances its calls were made in
     bool emulated = false;                   ///< the submission's kernels run on the emulator
     bool controlled = false;                 ///< each worker ends with a control
+    bool record = false;                     ///< keep the calls of the last case in recording_fd's file
     /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};
     model::Limits limits;

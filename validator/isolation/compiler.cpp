@@ -47,8 +47,9 @@ std::set<fs::path> toolchain_folders(const fs::path& compiler) {
 
 /// What a compiler sees of the host where it can have namespaces: nothing else is there, so nothing else can
 /// be asked for either.
-sys::SandboxRoot compiler_root(const CompilerAccess& access, const std::set<fs::path>& toolchain) {
+sys::SandboxRoot compiler_root(const CompilerAccess& access, const std::set<fs::path>& toolchain, bool proc) {
     sys::SandboxContents contents;
+    contents.proc = proc;
     std::error_code error;
     const auto add = [&](const fs::path& path) {
         if (path.is_absolute() && fs::exists(path, error))
@@ -70,22 +71,25 @@ sys::SandboxRoot compiler_root(const CompilerAccess& access, const std::set<fs::
     return sys::SandboxRoot(contents);
 }
 
-/// Found out once a process, by starting one.
+/// Found out by starting a process.
 bool can_have(const sys::SandboxRoot& root) {
-    static const bool possible = [&] {
-        auto confinement = std::make_shared<sys::Confinement>();
-        confinement->root = root;
-        sys::Command command;
-        command.program = "a compiler in namespaces of its own";
-        command.confinement = std::move(confinement);
-        command.rehearsal = true;
-        try {
-            const sys::Exit exit = sys::spawn(command).wait();
-            return !exit.signalled && exit.code == 0;
-        } catch (const model::EnvironmentError&) {
-            return false; // Landlock alone, then
-        }
-    }();
+    auto confinement = std::make_shared<sys::Confinement>();
+    confinement->root = root;
+    sys::Command command;
+    command.program = "a compiler in namespaces of its own";
+    command.confinement = std::move(confinement);
+    command.rehearsal = true;
+    try {
+        const sys::Exit exit = sys::spawn(command).wait();
+        return !exit.signalled && exit.code == 0;
+    } catch (const model::EnvironmentError&) {
+        return false; // Landlock alone, then
+    }
+}
+
+/// The same, once a process: what holds for one compiler holds for all.
+bool compilers_can_have(const sys::SandboxRoot& root) {
+    static const bool possible = can_have(root);
     return possible;
 }
 
@@ -111,9 +115,8 @@ std::vector<fs::path> real_names(const std::vector<fs::path>& paths) {
     return result;
 }
 
-} // namespace
-
-std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& access) {
+/// All but the filter. `traces`: it looks at its own processes.
+std::shared_ptr<sys::Confinement> confine(const CompilerAccess& access, bool traces) {
     Landlock landlock;
     const std::vector<fs::path> hidden = real_names(access.hidden);
     const std::set<fs::path> toolchain = toolchain_folders(access.compiler);
@@ -133,7 +136,9 @@ std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& a
 
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->limits = {
-        {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count())},
+        // A kill at this limit could not be told from one from outside: the kernel limits CPU time as its ticks
+        // count it and reports it as measured, and on a busy machine the two differ by more than a tenth.
+        {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count()), 5},
         {RLIMIT_CORE, 0},
         {RLIMIT_FSIZE, access.limits.file_bytes},
         {RLIMIT_AS, access.limits.memory_bytes},
@@ -143,10 +148,26 @@ std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& a
     // may do no more than any other.
     confinement->no_capabilities = true;
     if (ceiling() <= model::IsolationLevel::B)
-        if (sys::SandboxRoot root = compiler_root(access, toolchain); can_have(root))
+        if (sys::SandboxRoot root = compiler_root(access, toolchain, traces);
+            traces ? can_have(root) : compilers_can_have(root))
             confinement->root = std::move(root);
     confinement->landlock = landlock.take();
+    // Without a root of its own, /proc is the host's.
+    confinement->whole_proc = traces && confinement->root && confinement->landlock;
+    return confinement;
+}
+
+} // namespace
+
+std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& access) {
+    auto confinement = confine(access, false);
     confinement->filter = compiler_filter();
+    return confinement;
+}
+
+std::shared_ptr<const sys::Confinement> confine_debugger(const CompilerAccess& access) {
+    auto confinement = confine(access, true);
+    confinement->filter = debugger_filter();
     return confinement;
 }
 

@@ -33,4 +33,8 @@ struct CompilerAccess {
 /// file that is neither the toolchain's nor listed.
 std::shared_ptr<const sys::Confinement> confine_compiler(const CompilerAccess& access);
 
+/// The same for a debugger and the program in it: it may trace its own processes besides, and ask a terminal
+/// that it was given how it is set. Such a process sees no more of this machine than a compiler does.
+std::shared_ptr<const sys::Confinement> confine_debugger(const CompilerAccess& access);
+
 } // namespace isolation

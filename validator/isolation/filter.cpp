@@ -186,8 +186,7 @@ constexpr std::array compiler_calls{
     "pselect6",  "close_range", "sendfile",  "copy_file_range", "rt_sigsuspend", "rt_sigpending",
 };
 
-std::vector<sock_filter> make_compiler_filter() {
-    Rules rules(SCMP_ACT_ERRNO(EPERM));
+void allow_compiler(Rules& rules) {
     for (const char* call : plain_calls)
         rules.add(SCMP_ACT_ALLOW, call);
     for (const char* call : compiler_calls)
@@ -212,6 +211,23 @@ std::vector<sock_filter> make_compiler_filter() {
         rules.add(SCMP_ACT_ALLOW, "ioctl", {equals(1, request)});
     for (const int option : {PR_SET_NAME, PR_GET_NAME, PR_SET_PDEATHSIG, PR_GET_DUMPABLE})
         rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, static_cast<scmp_datum_t>(option))});
+}
+
+std::vector<sock_filter> make_compiler_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_compiler(rules);
+    return rules.program();
+}
+
+std::vector<sock_filter> make_debugger_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_compiler(rules);
+    for (const char* call : {"ptrace", "personality", "tkill", "eventfd2", "epoll_create1", "epoll_ctl",
+                             "epoll_wait", "epoll_pwait", "signalfd4", "setsid", "process_vm_readv"})
+        rules.add(SCMP_ACT_ALLOW, call);
+    for (const unsigned long request :
+         {TCSETS, TCSETSW, TCSETSF, TCFLSH, TIOCGPGRP, TIOCSPGRP, TIOCGSID, FIONBIO})
+        rules.add(SCMP_ACT_ALLOW, "ioctl", {equals(1, request)});
     return rules.program();
 }
 
@@ -224,6 +240,11 @@ const std::vector<sock_filter>& worker_filter() {
 
 const std::vector<sock_filter>& compiler_filter() {
     static const std::vector<sock_filter> filter = make_compiler_filter();
+    return filter;
+}
+
+const std::vector<sock_filter>& debugger_filter() {
+    static const std::vector<sock_filter> filter = make_debugger_filter();
     return filter;
 }
 

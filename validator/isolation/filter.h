@@ -10,8 +10,12 @@ namespace isolation {
 /// `execveat` of the program's own descriptor is let through, which is closed by that very call.
 const std::vector<sock_filter>& worker_filter();
 
-/// The system calls a compiler may make: those of a worker, and what it takes to start its own programs and to
-/// make files. Everything else answers EPERM.
+/// The system calls a compiler may make: those of a worker, and what it takes to start its own programs and
+/// to make files. Everything else answers EPERM.
 const std::vector<sock_filter>& compiler_filter();
+
+/// The system calls a debugger may make: those of a compiler, and what it takes to trace a program and to use
+/// a terminal that it was given. Nothing can be typed into that terminal.
+const std::vector<sock_filter>& debugger_filter();
 
 } // namespace isolation

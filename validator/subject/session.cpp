@@ -62,6 +62,7 @@ void Session::begin_case() {
     ++cases_;
     transcript_.clear();
     last_call_.clear();
+    recording_.clear();
     printed_.clear();
     observations_.clear();
     diverged_ = false;
@@ -148,6 +149,13 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     const std::size_t results_at = round_up(end_of(regions, control_end), 64);
     control.results_at = results_at;
     control.results_bytes = calls_end_ - results_at;
+
+    recording_.add({.results_bytes = control.results_bytes,
+                    .function = site.function,
+                    .order = order_,
+                    .region_count = control.region_count,
+                    .fresh = worker().called() ? 0U : 1U},
+                   {control.request_message, message.used()}, regions);
 
     Observation observation;
     observation.function = site.function;

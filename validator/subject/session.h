@@ -3,6 +3,7 @@
 #include "model/control.h"
 #include "subject/call_note.h"
 #include "subject/message.h"
+#include "subject/recording.h"
 #include "subject/supply.h"
 #include "subject/transcript.h"
 #include "subject/worker.h"
@@ -112,6 +113,10 @@ class Session {
     /// The last call of the running case, for words about it.
     CallNote& last_call() { return last_call_; }
 
+    /// From the next case on, the calls of a case are kept in this file until the next one begins.
+    void record(int fd) { recording_ = Recording(fd); }
+    const Recording& recording() const { return recording_; }
+
     /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
     /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends,
     /// and given once a case: a second demand throws std::logic_error.
@@ -144,6 +149,7 @@ class Session {
     std::size_t first_case_ = 0; ///< of the running worker
     std::vector<WorkerEnd> ends_;
     CallNote last_call_;
+    Recording recording_;
     Transcript transcript_;
     const Transcript* expected_ = nullptr;
     Likeness likeness_ = Likeness::bits;

@@ -83,6 +83,7 @@ events::DriverRun run_driver(const DriverJob& job) {
                    {events.write.get(), events::events_fd},
                    {job.worker_fd, events::worker_fd}};
     if (job.mistakes_fd >= 0) command.fds.push_back({job.mistakes_fd, events::mistakes_fd});
+    if (job.recording_fd >= 0) command.fds.push_back({job.recording_fd, events::recording_fd});
     sys::Process process = sys::spawn(command);
     events.write.reset();
     errors.write.reset();

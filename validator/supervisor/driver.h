@@ -13,10 +13,11 @@ namespace supervisor {
 
 struct DriverJob {
     std::filesystem::path
-        driver;           ///< the problem's driver program, or what to call it where `driver_fd` is set
-    int driver_fd = -1;   ///< the open program; -1: the one at that path
-    int mistakes_fd = -1; ///< the open program with its mistakes; -1: name none
-    int worker_fd = -1;   ///< the open worker program
+        driver;            ///< the problem's driver program, or what to call it where `driver_fd` is set
+    int driver_fd = -1;    ///< the open program; -1: the one at that path
+    int mistakes_fd = -1;  ///< the open program with its mistakes; -1: name none
+    int worker_fd = -1;    ///< the open worker program
+    int recording_fd = -1; ///< an open file for the calls; -1: keep none
     events::Request request;
     model::IsolationLevel isolation = model::IsolationLevel::E; ///< as observed: its workers get no less
     int cancel_fd = -1;                                         ///< becomes readable when the run shall stop

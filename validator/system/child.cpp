@@ -12,6 +12,7 @@
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -97,11 +98,11 @@ bool drop_identity(const Identity& identity) {
            syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) == 0;
 }
 
-/// A directory below /proc can only be named by the process it belongs to, so this one rule is added late.
-bool allow_own_proc(int landlock_fd) {
+/// What lies below /proc can only be named in the child's own namespaces, so this one rule is added late.
+bool allow_proc(int landlock_fd, const char* folder) {
     landlock_path_beneath_attr rule{};
     rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-    rule.parent_fd = open("/proc/self", O_PATH | O_CLOEXEC);
+    rule.parent_fd = open(folder, O_PATH | O_CLOEXEC);
     return rule.parent_fd >= 0 &&
            syscall(SYS_landlock_add_rule, landlock_fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
@@ -176,13 +177,15 @@ void become(const ChildPlan& plan) {
     require(wait_for_parent(plan), Step::parent);
     if (!in_namespaces) require(enter_group(confinement), Step::group);
     require(arrange_descriptors(plan, own), Step::descriptors);
+    if (plan.command.on_terminal) require(ioctl(0, TIOCSCTTY, 0) == 0, Step::session);
     if (!plan.command.directory.empty()) require(chdir(plan.command.directory.c_str()) == 0, Step::directory);
     if (plan.command.niceness > 0)
         require(setpriority(PRIO_PROCESS, 0, plan.command.niceness) == 0, Step::niceness);
     if (confinement != nullptr) {
         // Some containers refuse this; then most programs still find the addresses they need.
         if (confinement->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
-        if (confinement->own_proc) require(allow_own_proc(own.landlock), Step::landlock);
+        if (confinement->own_proc) require(allow_proc(own.landlock, "/proc/self"), Step::landlock);
+        if (confinement->whole_proc) require(allow_proc(own.landlock, "/proc"), Step::landlock);
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_namespaces)
             require(drop_identity(*confinement->identity), Step::identity);

@@ -38,7 +38,8 @@ struct Confinement {
     bool no_capabilities = false;     ///< give them all up, and stay the same user
     std::optional<SandboxRoot> root;  ///< namespaces of its own, with this as their root
     Fd landlock;                      ///< ruleset, or empty
-    bool own_proc = false; ///< let the ruleset read the child's own /proc/PID; only the child can name it
+    bool own_proc = false;   ///< let the ruleset read the child's own /proc/PID; only the child can name it
+    bool whole_proc = false; ///< let it read all of /proc, which shows the processes of its namespace alone
     bool fixed_addresses = false;    ///< lay its memory out as if the kernel chose no address at random
     std::vector<sock_filter> filter; ///< seccomp program, or empty
     std::shared_ptr<Cgroup> cgroup;  ///< the cgroup it starts in, or empty

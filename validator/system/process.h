@@ -32,6 +32,7 @@ struct Command {
     std::vector<FdMapping> fds;                     ///< 0, 1, 2 that are not listed become /dev/null
     std::filesystem::path directory;                ///< empty: ours
     std::shared_ptr<const Confinement> confinement; ///< empty: none
+    bool on_terminal = false;                       ///< descriptor 0 becomes the terminal of its session
     int niceness = 0;                               ///< how much it gives way to other processes, up to 19
     bool rehearsal = false; ///< take every step up to executing the program, then end with status 0
 };

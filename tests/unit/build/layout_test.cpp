@@ -20,6 +20,7 @@ TEST_CASE("relative paths start at the layout file's own folder, absolute ones s
     CHECK(layout.exercises == folder.path() / "share/exercises");
     CHECK(layout.kits == "/abs/kits");
     CHECK(layout.shim() == folder.path() / "bin/objects/shim.o");
+    CHECK(layout.replay() == folder.path() / "bin/objects/replay.o");
     CHECK(layout.driver_flags == "-O2 -DNDEBUG");
 }
 

@@ -97,6 +97,24 @@ TEST_CASE("the variant that looks for races has ThreadSanitizer and no other") {
     CHECK(build::checked_variant(model::Language::cpp) == Variant::sanitized);
 }
 
+TEST_CASE("a program for a debugger is not optimised, and has a main that makes recorded calls") {
+    const auto plan = make_plan(problem(), gcc(), layout(), Variant::debugged, {});
+    CHECK(has(plan.translations[0].arguments, "-O0"));
+    CHECK_FALSE(has(plan.translations[0].arguments, "-O2"));
+    CHECK(has(plan.link, layout().replay().string()));
+    CHECK_FALSE(has(plan.link, layout().shim().string()));
+    CHECK_FALSE(
+        has(make_plan(problem(), gcc(), layout(), Variant::optimised, {}).link, layout().replay().string()));
+    for (const model::Language language : {model::Language::cpp, model::Language::cuda}) {
+        CHECK(build::is_debugged(build::debugged_variant(language)));
+        CHECK_FALSE(build::is_debugged(build::judged_variant(language)));
+        CHECK_FALSE(build::is_debugged(build::checked_variant(language)));
+    }
+    CHECK(build::is_emulated(build::debugged_variant(model::Language::cuda)));
+    CHECK(build::worker_objects(layout(), build::debugged_variant(model::Language::cuda)) ==
+          std::vector{layout().replay(), layout().emulator_shim(), layout().emulator_runtime()});
+}
+
 TEST_CASE("a precompiled header is made with the very code flags that its users are compiled with") {
     for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
         const auto made = build::prelude_arguments(gcc(), build::code_flags(gcc(), variant), "/c/light.h",

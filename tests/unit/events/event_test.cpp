@@ -84,6 +84,7 @@ TEST_CASE("a finished case comes back with all that its findings say") {
                         .type = "std::runtime_error",
                         .fate = model::Fate::signalled,
                         .context = "V = 1",
+                        .call_number = 9,
                         .argument = 2,
                         .code = -3,
                         .before = true,

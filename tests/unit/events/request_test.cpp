@@ -18,6 +18,7 @@ TEST_CASE("a request comes back whole") {
     request.hunt = {"unchanged", "12"};
     request.limits = {std::chrono::milliseconds(1), std::chrono::seconds(2), 3, 4, 5, 6};
     request.controlled = true;
+    request.record = true;
     request.budget = std::chrono::milliseconds(7);
     const Request read = read_request(write_request(request));
     CHECK(read.seed == request.seed);
@@ -36,6 +37,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.limits.threads == 5);
     CHECK(read.limits.stack_mib == 6);
     CHECK(read.controlled);
+    CHECK(read.record);
     CHECK(read.budget.count() == 7);
 }
 

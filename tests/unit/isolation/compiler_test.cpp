@@ -149,16 +149,17 @@ TEST_CASE("a source cannot ask whether a file of the host is there") {
 
 TEST_CASE("a compiler has no privilege, and only the system calls that compiling takes") {
     const Bench bench;
-    const auto probe = [&](bool confined) {
+    using Confine = decltype(&isolation::confine_compiler);
+    const auto probe = [&](Confine confine) {
         sys::Command command;
         command.program = PROBE;
         isolation::CompilerAccess access = bench.access;
         access.execute.emplace_back(PROBE);
-        if (confined) command.confinement = isolation::confine_compiler(access);
+        if (confine != nullptr) command.confinement = confine(access);
         return "\n" + sys::run(command, {std::chrono::seconds(10), 4096}).output;
     };
-    const std::string outside = probe(false);
-    const std::string inside = probe(true);
+    const std::string outside = probe(nullptr);
+    const std::string inside = probe(isolation::confine_compiler);
     const std::string refused = std::to_string(EPERM);
     for (const char* act : {"socket", "unshare", "memfd", "ptrace", "personality", "keyctl", "io_uring",
                             "chroot", "sethostname", "a_call_of_tomorrow", "set_clock"}) {
@@ -173,6 +174,15 @@ TEST_CASE("a compiler has no privilege, and only the system calls that compiling
     }
     CHECK(outside.find("\nfork: 0\n") != std::string::npos);
     if (geteuid() == 0) CHECK(outside.find("\ncapabilities: some\n") != std::string::npos);
+
+    const std::string debugging = probe(isolation::confine_debugger);
+    for (const char* act : {"socket", "unshare", "memfd", "keyctl", "io_uring", "chroot", "sethostname",
+                            "a_call_of_tomorrow", "set_clock"}) {
+        CAPTURE(act);
+        CHECK(debugging.find(std::string("\n") + act + ": " + refused + "\n") != std::string::npos);
+    }
+    CHECK(debugging.find("\nptrace: " + refused + "\n") == std::string::npos); // it may trace its own
+    CHECK_MESSAGE(debugging.find("\ncapabilities: none\n") != std::string::npos, debugging);
 }
 
 TEST_CASE("an endless constexpr is ended by its CPU time") {
@@ -184,6 +194,7 @@ TEST_CASE("an endless constexpr is ended by its CPU time") {
                       "static_assert(f());\n");
     CHECK_FALSE(outcome.ok());
     CHECK_FALSE(outcome.timed_out);
+    CHECK_MESSAGE(outcome.output.find("CPU time limit exceeded") != std::string::npos, outcome.output);
     // The kernel holds sampled ticks against the limit, and these run ahead of the time on a busy machine.
     CHECK(outcome.exit.cpu > std::chrono::milliseconds(500));
     CHECK(outcome.exit.cpu < std::chrono::seconds(4));
