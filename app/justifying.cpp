@@ -41,11 +41,12 @@ bool may_ask(const Context& context) {
 void offer_questions(Context& context, const model::Judgement& judgement, int interrupts) {
     const Asked asked{judgement.problem_id, judgement.attempt, judgement.seed, judgement.questions};
     model::Justification standing = standing_of(context, asked);
-    std::cout << context.fitted("\nEnter begins with the questions now; any other key leaves them for "
-                                "later.\n")
-              << std::flush;
+    std::cout << std::flush;
     {
+        // Before the offer: a key that is pressed at once would get lost.
         asking::Terminal terminal(interrupts);
+        terminal.write(context.fitted("\nEnter begins with the questions now; any other key leaves them for "
+                                      "later.\n"));
         if (!accepts(terminal)) return;
     }
     ask(context, asked, standing, interrupts);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
+#include <set>
 
 namespace app {
 namespace {
@@ -22,44 +23,63 @@ void write(const model::Problem& problem) {
                                       "; is the disk full, or the package not yours?");
 }
 
-/// Sweeps every mistake of every problem in the judged build. `take` gets what came of one.
+using Mistakes = std::set<const model::Mistake*>;
+
+bool has_wanted(const verify::Proof& proof, const Mistakes& wanted) {
+    return std::ranges::any_of(proof.problem.mistakes,
+                               [&](const model::Mistake& mistake) { return wanted.contains(&mistake); });
+}
+
+/// Those that are to be measured: all, or those of which kills.json says nothing yet.
+Mistakes mistakes_of(const std::vector<verify::Proof>& proofs, bool only_new) {
+    Mistakes wanted;
+    for (const verify::Proof& proof : proofs)
+        for (const model::Mistake& mistake : proof.problem.mistakes)
+            if (!only_new || (mistake.always.empty() && mistake.sometimes.empty() && mistake.finds.empty()))
+                wanted.insert(&mistake);
+    return wanted;
+}
+
+/// Sweeps the wanted mistakes in the judged build. `take` gets what came of one.
 template <class Plan, class Take>
-std::vector<Job> plan_sweeps(Work& work, Plan plan, Take take) {
+std::vector<Job> plan_sweeps(Work& work, const Mistakes& wanted, Plan plan, Take take) {
     std::vector<Job> jobs;
     for (verify::Proof& proof : work.proofs)
         for (model::Mistake& mistake : proof.problem.mistakes)
-            jobs.push_back({proof.problem.id + " " + mistake.name, &work.spent.sweeps, [&, plan, take] {
-                                const auto [seeds, without] = plan(proof, mistake);
-                                take(proof, mistake,
-                                     verify::sweep(proof, mistake, seeds, without, work.cancel_fd));
-                            }});
+            if (wanted.contains(&mistake))
+                jobs.push_back({proof.problem.id + " " + mistake.name, &work.spent.sweeps, [&, plan, take] {
+                                    const auto [seeds, without] = plan(proof, mistake);
+                                    take(proof, mistake,
+                                         verify::sweep(proof, mistake, seeds, without, work.cancel_fd));
+                                }});
     return jobs;
 }
 
-/// The mistakes that have to be looked at in the checked build.
-std::vector<const model::Mistake*> to_be_checked(const verify::Proof& proof) {
+/// The wanted mistakes that have to be looked at in the checked build.
+std::vector<const model::Mistake*> to_be_checked(const verify::Proof& proof, const Mistakes& wanted) {
     std::vector<const model::Mistake*> list;
     for (const model::Mistake& mistake : proof.problem.mistakes)
-        if (verify::needs_checked_build(mistake)) list.push_back(&mistake);
+        if (wanted.contains(&mistake) && verify::needs_checked_build(mistake)) list.push_back(&mistake);
     return list;
 }
 
-std::vector<Job> plan_checked_builds(Work& work) {
+std::vector<Job> plan_checked_builds(Work& work, const Mistakes& wanted) {
     std::vector<Job> jobs;
     for (verify::Proof& proof : work.proofs)
-        if (!to_be_checked(proof).empty())
+        if (!to_be_checked(proof, wanted).empty())
             jobs.push_back({proof.problem.id, &work.spent.sweeps, [&] {
-                                proof.checked = verify::build_checked(work.workshop, proof.problem,
-                                                                      to_be_checked(proof), work.cancel_fd);
+                                proof.checked =
+                                    verify::build_checked(work.workshop, proof.problem,
+                                                          to_be_checked(proof, wanted), work.cancel_fd);
                             }});
     return jobs;
 }
 
-std::vector<Job> plan_checked_runs(Work& work) {
+std::vector<Job> plan_checked_runs(Work& work, const Mistakes& wanted) {
     std::vector<Job> jobs;
     for (verify::Proof& proof : work.proofs)
         for (model::Mistake& mistake : proof.problem.mistakes)
-            if (verify::needs_checked_build(mistake))
+            if (wanted.contains(&mistake) && verify::needs_checked_build(mistake))
                 jobs.push_back({proof.problem.id + " " + mistake.name, &work.spent.sweeps, [&] {
                                     verify::add_checked(
                                         verify::run_checked(work.workshop, proof, mistake, work.cancel_fd),
@@ -75,11 +95,13 @@ std::uint64_t mistakes_seed(const Options& options, const model::Problem& proble
     return problem.kill_seeds.count > 0 ? problem.kill_seeds.first : fresh;
 }
 
-void measure(Work& work, terminal::Progress& progress) {
+void measure(Work& work, bool only_new, terminal::Progress& progress) {
+    const Mistakes wanted = mistakes_of(work.proofs, only_new);
+    if (wanted.empty()) return;
     run_jobs(
         "measuring",
         plan_sweeps(
-            work,
+            work, wanted,
             [](const verify::Proof&, const model::Mistake&) {
                 const model::KillSeeds& seeds = verify::measured_seeds;
                 return std::pair(verify::SweepPlan{seeds.first, verify::first_look, seeds.count},
@@ -91,13 +113,15 @@ void measure(Work& work, terminal::Progress& progress) {
         work.spent, progress);
     std::vector<bool> checked;
     for (const verify::Proof& proof : work.proofs)
-        checked.push_back(!to_be_checked(proof).empty());
-    run_jobs("checked builds", plan_checked_builds(work), work.spent, progress);
-    run_jobs("measuring the checked build", plan_checked_runs(work), work.spent, progress);
+        checked.push_back(!to_be_checked(proof, wanted).empty());
+    run_jobs("checked builds", plan_checked_builds(work, wanted), work.spent, progress);
+    run_jobs("measuring the checked build", plan_checked_runs(work, wanted), work.spent, progress);
     for (std::size_t i = 0; i < work.proofs.size(); ++i) {
+        if (!has_wanted(work.proofs[i], wanted)) continue;
         model::Problem& problem = work.proofs[i].problem;
+        const bool had_checked = only_new && problem.kill_seeds.checked > 0;
         problem.kill_seeds = verify::measured_seeds;
-        if (!checked[i]) problem.kill_seeds.checked = 0;
+        if (!checked[i] && !had_checked) problem.kill_seeds.checked = 0;
         work.proofs[i].checked.reset(); // the checks of the proof may need it for other mistakes
         write(problem);
     }
@@ -108,7 +132,7 @@ void try_seeds(const Options& options, Work& work, terminal::Progress& progress)
     run_jobs(
         "more seeds",
         plan_sweeps(
-            work,
+            work, mistakes_of(work.proofs, false),
             [&](const verify::Proof& proof, const model::Mistake& mistake) {
                 const model::KillSeeds& seeds = proof.problem.kill_seeds;
                 std::vector<std::string> without = mistake.sometimes;

@@ -25,8 +25,9 @@ struct Work {
 /// was made from, else `fresh`.
 std::uint64_t mistakes_seed(const Options& options, const model::Problem& problem, std::uint64_t fresh);
 
-/// --accept: measures anew which tests fail for which mistake, and writes kills.json.
-void measure(Work& work, terminal::Progress& progress);
+/// --accept: measures which tests fail for which mistake, of all mistakes or of those that kills.json does not
+/// know, and writes kills.json.
+void measure(Work& work, bool only_new, terminal::Progress& progress);
 
 /// --seeds: looks for seeds that contradict kills.json.
 void try_seeds(const Options& options, Work& work, terminal::Progress& progress);

@@ -18,6 +18,8 @@ using model::Standing;
 constexpr std::size_t max_line = 8 * 1024;
 constexpr const char* help =
     "*Enter answers · Tab skips · Shift-Tab goes back · Ctrl-D leaves, to go on later*\n";
+constexpr const char* plain_help =
+    "Enter answers. Tab skips. Shift-Tab goes back. Ctrl-D leaves, to go on later.\n";
 constexpr const char* choosing = "*Letters, numbers or the arrow keys choose.*\n";
 constexpr const char* lines = "*Ctrl-J begins a new line.*\n";
 
@@ -54,6 +56,14 @@ std::size_t character_at(std::string_view text, std::size_t at) {
     return at;
 }
 
+/// Takes the columns of a text off the line that it ends.
+std::string erased(const std::string& shown) {
+    std::string text;
+    for (int column = text::columns(text::printable(shown)); column > 0; --column)
+        text += "\b \b";
+    return text;
+}
+
 } // namespace
 
 Session::Session(std::vector<model::Question> drawn, model::Justification standing, terminal::Style style,
@@ -82,13 +92,15 @@ std::string Session::show() {
     std::string text = questions::as_markdown(question(), at_ + 1, drawn_.size());
     if (is_choice(question()) && !helped_) text += "\n" + std::string(choosing);
     if (has_lines(question())) text += "\n" + std::string(lines);
-    if (!std::exchange(helped_, true)) text += "\n" + std::string(help);
+    if (!std::exchange(helped_, true)) text += "\n" + std::string(style_.plain ? plain_help : help);
     return "\n" + markdown(text) + "\n" + prompt();
 }
 
-/// One line that is drawn anew with each key; of a long answer its end is shown.
+/// One line that is drawn anew with each key; of a long answer its end is shown. A screen reader would read
+/// all of it each time, so there it is written once, and what is typed follows it.
 std::string Session::prompt() const {
     const std::string sign = phase_ == Phase::comparing ? "Numbers: " : "Answer: ";
+    if (style_.plain) return "\n" + sign + text::printable(line_);
     const int left = std::max(style_.width, 20) - static_cast<int>(sign.size()) - 4;
     // Only the end is looked at, so that a long answer costs each key no more than a short one.
     constexpr std::size_t bytes_a_column = 4;
@@ -119,13 +131,19 @@ std::string Session::press(const Key& key) {
     case Kind::line:
         if (phase_ == Phase::answering && has_lines(question())) line_ += '\n';
         break;
-    case Kind::backspace:
-        while (!line_.empty() && (static_cast<unsigned char>(line_.back()) & 0xc0) == 0x80)
-            line_.pop_back();
-        if (!line_.empty()) line_.pop_back();
+    case Kind::backspace: {
+        std::size_t end = line_.size();
+        while (end > 0 && (static_cast<unsigned char>(line_[end - 1]) & 0xc0) == 0x80)
+            --end;
+        const std::string gone = line_.substr(end > 0 ? end - 1 : 0);
+        line_.resize(line_.size() - gone.size());
+        if (style_.plain) return phase_ == Phase::reading ? "" : erased(gone);
         break;
+    }
     case Kind::text:
-        if (line_.size() + key.text.size() <= max_line) line_ += key.text;
+        if (line_.size() + key.text.size() > max_line) break;
+        line_ += key.text;
+        if (style_.plain) return phase_ == Phase::reading ? "" : text::printable(key.text);
         break;
     }
     return phase_ == Phase::reading ? "" : prompt();

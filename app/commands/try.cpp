@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/commands/try_vocabulary.h"
 #include "app/interrupts.h"
 #include "app/own_program.h"
 #include "app/submission.h"
@@ -113,6 +114,7 @@ model::SourceFile read_own(const Context& context, const fs::path& file) {
 } // namespace
 
 ExitCode run_try(Context& context) {
+    if (context.options().vocabulary) return try_vocabulary(context);
     const model::Problem problem = context.problem();
     const std::optional<std::string>& demo = context.options().demo;
     if (demo && demo->empty()) return list_demos(context, problem);

@@ -231,8 +231,8 @@ ExitCode run_verify(Context& context) {
     const auto opened = planned.prepare(kits, interrupts.fd());
     const Options& options = context.options();
     Work work{workshop, proofs, options.seed.value_or(fresh_seed()), interrupts.fd(), {}};
-    const bool measures = options.accept && !options.seed && !options.seeds;
-    if (measures) measure(work, progress);
+    const bool moves = options.seed || options.seeds;
+    if (options.accept) measure(work, moves, progress);
     for (verify::Proof& proof : proofs)
         proof.mistakes_seed = mistakes_seed(options, proof.problem, work.seed);
     run_jobs("known mistakes", plan_mistakes(work), work.spent, progress);

@@ -6,6 +6,7 @@
 #include "supervisor/driver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <map>
 #include <variant>
@@ -14,6 +15,8 @@ namespace verify {
 namespace {
 
 using events::Covered;
+
+constexpr std::chrono::minutes max_time{10}; // for the whole suite, also where the machine has other work
 
 std::string name_of(const Covered& row) {
     return row.parameter.empty() ? row.circumstance : row.parameter + ": " + row.circumstance;
@@ -41,7 +44,8 @@ Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::
                                                           .driver_fd = proof.kit->driver().fd.get(),
                                                           .worker_fd = built.worker.fd.get(),
                                                           .request = std::move(request),
-                                                          .cancel_fd = cancel_fd});
+                                                          .cancel_fd = cancel_fd,
+                                                          .patience = max_time});
     if (run.interrupted) throw judge::Interrupted{};
     if (!run.complete)
         throw model::EnvironmentError("cannot tell the boundary coverage of " + proof.problem.id + ": " +

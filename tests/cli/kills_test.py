@@ -90,6 +90,15 @@ class Kills(SourceTree):
         self.verify("--accept")
         self.assertEqual(self.file.read_text(), measured)
 
+        # A mistake that the file does not know is measured, too, and the other one is left as it is.
+        self.edit(lambda mistakes: mistakes.pop("refuses-no-ids"))
+        self.edit(lambda mistakes: mistakes["reads-column"].update(always=[], sometimes=[SURE]))
+        self.verify("--seed", "4711", "--accept")
+        kills = self.kills()["mistakes"]
+        self.assertEqual(kills["refuses-no-ids"], json.loads(measured)["mistakes"]["refuses-no-ids"])
+        self.assertEqual(kills["reads-column"]["always"], [])
+        self.assertIn(SURE, kills["reads-column"]["sometimes"])
+
     def test_seeds_must_be_a_number_of_them(self):
         for count in ("0", "-1", "many"):
             self.engine("verify", "token-lookup", "--seeds", count, expect=2)

@@ -21,8 +21,9 @@ struct Kept {
 
 /// A session about these questions, and what it kept and showed.
 struct Scene {
-    explicit Scene(std::vector<model::Question> questions, model::Justification before = {})
-        : session(questions, ::questions::justification(questions, before), {false, 80, true},
+    explicit Scene(std::vector<model::Question> questions, model::Justification before = {},
+                   bool plain = false)
+        : session(questions, ::questions::justification(questions, before), {false, 80, true, plain},
                   [this](const model::Question& question, const model::Answer& answer, Standing standing) {
                       kept.push_back({question.id, answer.text, answer.met, standing});
                   }),
@@ -163,6 +164,30 @@ TEST_CASE("a long answer shows its end on one line, and an endless one is cut") 
     CHECK(line.size() < 200);
     CHECK(line.find("…") != std::string::npos);
     CHECK(scene.press(Kind::clear).screen == "\r\x1b[KAnswer: ");
+}
+
+TEST_CASE("for a screen reader nothing is drawn twice, and signs are words") {
+    Scene scene({examples::choice(), examples::number()}, {}, true);
+    CHECK(scene.shows("Enter answers. Tab skips."));
+    CHECK_FALSE(scene.shows("·"));
+    CHECK(scene.screen.ends_with("\nAnswer: "));
+    std::string all = scene.screen;
+    CHECK(scene.session.press({Kind::text, "b"}) == "b");
+    CHECK(scene.session.press({Kind::text, "é"}) == "é");
+    CHECK(scene.session.press({Kind::backspace}) == "\b \b");
+    CHECK(scene.session.press({Kind::backspace}) == "\b \b");
+    CHECK(scene.session.press({Kind::backspace}).empty());
+    CHECK(scene.press(Kind::down).screen == "\nAnswer: a"); // an arrow key tells the new letter
+    all += scene.press(Kind::enter).screen;
+    CHECK(scene.shows("Right."));
+    all += scene.press(Kind::enter).screen;
+    all += scene.type("17").screen;
+    CHECK(all.find('\x1b') == std::string::npos);
+    CHECK(all.find('\r') == std::string::npos);
+
+    Scene drawn({examples::choice()}); // the control
+    CHECK(drawn.shows("·"));
+    CHECK(drawn.session.press({Kind::text, "b"}).find("\x1b[K") != std::string::npos);
 }
 
 TEST_CASE("nothing typed moves the cursor") {
