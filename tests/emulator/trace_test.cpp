@@ -70,6 +70,16 @@ TEST_CASE("lanes of a warp race where no __syncwarp orders them") {
     CHECK(race->other.line == read);
     CHECK(race->thread.thread[0] == 1);
     CHECK(race->other_thread.thread[0] == 0);
+    CHECK(race->in_one_warp);
+}
+
+TEST_CASE("threads of different warps are said to be of one block, those of one warp of one warp") {
+    CHECK(faults::racy_reduction() == cudaSuccess);
+    for (const auto& finding : observe().findings) {
+        const bool in_one_warp = finding.thread.thread[0] / 32 == finding.other_thread.thread[0] / 32;
+        CHECK(finding.in_one_warp == in_one_warp);
+        CHECK(finding.message.starts_with(in_one_warp ? "Two threads of a warp" : "Two threads of a block"));
+    }
 }
 
 TEST_CASE("an access past the end names the thread, the line and the distance") {

@@ -33,8 +33,9 @@ struct Finding {
     std::string kernel{};
     ThreadId thread{};
     Location where{};
-    Location other{};        ///< the second access of a race, the other barrier
-    ThreadId other_thread{}; ///< who made the other access
+    Location other{};         ///< the second access of a race, the other barrier
+    ThreadId other_thread{};  ///< who made the other access
+    bool in_one_warp = false; ///< the two threads of a race belong to one warp
     std::uint64_t count = 1;
     std::vector<Location>
         callers{}; ///< the calls that brought `where` here, innermost first; found with the lines

@@ -36,6 +36,7 @@ ordered_json write(const Finding& f) {
             {"where", write(f.where)},
             {"other", write(f.other)},
             {"other_thread", write(f.other_thread)},
+            {"in_one_warp", f.in_one_warp},
             {"count", f.count}};
 }
 Finding read_finding(const ordered_json& j) {
@@ -46,6 +47,7 @@ Finding read_finding(const ordered_json& j) {
             .where = read_location(j.at("where")),
             .other = read_location(j.at("other")),
             .other_thread = read_thread(j.at("other_thread")),
+            .in_one_warp = j.at("in_one_warp"),
             .count = j.at("count")};
 }
 

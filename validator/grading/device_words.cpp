@@ -10,7 +10,7 @@ using model::FindingKind;
 
 constexpr std::size_t longest_message = 400;
 
-std::string_view advice(FindingKind kind) {
+std::string_view advice(FindingKind kind, bool in_one_warp) {
     switch (kind) {
     case FindingKind::out_of_bounds:
         return "compare the index with the size before you use it: the last block is rarely full";
@@ -23,7 +23,10 @@ std::string_view advice(FindingKind kind) {
     case FindingKind::uninitialized_read:
         return "write it before it is read: a memset, or a first pass of the kernel";
     case FindingKind::race_in_block:
-        return "put __syncthreads() between the two, or let one thread alone do it";
+        return in_one_warp
+                   ? "put __syncwarp() between the two, with a mask of the threads that come there, or "
+                     "let one thread alone do it"
+                   : "put __syncthreads() between the two, or let one thread alone do it";
     case FindingKind::race_between_blocks:
         return "blocks cannot wait for each other: give each its own place, use an atomic, or a "
                "second launch";
@@ -86,6 +89,7 @@ model::SanitizerFinding describe(const emulator::Finding& finding, const std::st
     model::SanitizerFinding result;
     result.kind = finding.kind;
     result.test = test;
+    result.in_one_warp = finding.in_one_warp;
     if (!place_of(finding.where, files).empty()) {
         result.file = finding.where.file;
         result.line = finding.where.line;
@@ -111,7 +115,8 @@ std::string message_of(const model::SanitizerFinding& finding) {
     if (finding.line > 0) message += fmt::format("\nat {}:{}", finding.file, finding.line);
     if (end != std::string::npos) message += (finding.line > 0 ? "; " : "\n") + finding.text.substr(end + 1);
     const auto* kind = std::get_if<FindingKind>(&finding.kind);
-    if (const std::string_view words = kind == nullptr ? "" : advice(*kind); !words.empty())
+    if (const std::string_view words = kind == nullptr ? "" : advice(*kind, finding.in_one_warp);
+        !words.empty())
         message += fmt::format("\n{}", words);
     return message;
 }

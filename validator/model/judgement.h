@@ -93,6 +93,7 @@ struct SanitizerFinding {
     std::string test;
     std::string text;   ///< first lines of the sanitizer's report, unescaped
     int other_line = 0; ///< of a data race: where the other thread used the memory; 0 where that is unknown
+    bool in_one_warp = false; ///< of a race in a kernel
 };
 
 /// The word that reports use for a finding's kind.

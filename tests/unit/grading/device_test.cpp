@@ -121,6 +121,16 @@ TEST_CASE_FIXTURE(Setup, "a race fails its test and names both lines and both th
     CHECK(results[1].verdict == Verdict::accepted);
 }
 
+TEST_CASE_FIXTURE(Setup, "in one warp the advice is a barrier that diverged threads can reach") {
+    emulator::Trace trace = race();
+    trace.findings[0].in_one_warp = true;
+    end("a", trace);
+    end("b", quiet());
+    judge();
+    CHECK(says(results[0].message, "__syncwarp()"));
+    CHECK_FALSE(says(results[0].message, "__syncthreads()"));
+}
+
 TEST_CASE_FIXTURE(Setup, "a place outside of the learner's files is not named") {
     emulator::Trace trace = race();
     trace.findings[0].where.file = "/etc/passwd";

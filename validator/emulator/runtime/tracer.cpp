@@ -173,10 +173,15 @@ emulator::Finding Tracer::race(Access access, const Conflict& conflict) {
                               .thread = thread_id(block->current->thread),
                               .where = location(*access.instruction),
                               .other = location(instructions_.numbered(conflict.instruction))};
+    finding.in_one_warp =
+        !conflict.between_blocks && conflict.thread / warp_lanes == block->current->thread / warp_lanes;
     finding.message =
         conflict.between_blocks
             ? "Two blocks use the same bytes, at least one writes, and nothing orders them: blocks of a "
               "launch run in any order."
+        : finding.in_one_warp
+            ? "Two threads of a warp use the same bytes, at least one writes, and no barrier stands "
+              "between them: the threads of a warp need not run in step."
             : "Two threads of a block use the same bytes, at least one writes, and no barrier stands "
               "between them.";
     finding.other_thread.block = {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
