@@ -53,6 +53,8 @@ endfunction()
 
 add_worker_objects(worker_shim ${PROJECT_SOURCE_DIR}/validator/subject/shim/shim.cpp)
 stage_object(worker_shim ${CONTENT_DIR}/objects/shim.o)
+add_worker_objects(worker_replay ${PROJECT_SOURCE_DIR}/validator/subject/shim/replay.cpp)
+stage_object(worker_replay ${CONTENT_DIR}/objects/replay.o)
 add_worker_objects(worker_emulated ${PROJECT_SOURCE_DIR}/validator/subject/shim/emulated.cpp)
 stage_object(worker_emulated ${CONTENT_DIR}/objects/emulator/shim.o)
 stage_archive(engine_emulator_runtime ${CONTENT_DIR}/objects/emulator/runtime.a)
@@ -60,5 +62,5 @@ add_driver_library()
 stage_archive(driver ${CONTENT_DIR}/libdriver.a)
 
 # All that the engine needs to judge with, for a build of it alone.
-add_custom_target(engine_parts DEPENDS canary stage stage_worker_shim stage_worker_emulated stage_engine_emulator_runtime
-    stage_driver)
+add_custom_target(engine_parts DEPENDS canary stage stage_worker_shim stage_worker_replay stage_worker_emulated
+    stage_engine_emulator_runtime stage_driver)

@@ -123,10 +123,10 @@ void count_difference(Comparison& comparison, const Elements<G>& got, G g, W w, 
     comparison.worst_rel = std::max(comparison.worst_rel, std::isnan(relative) ? infinity : relative);
 }
 
-/// The elements around a difference. `want` is asked for one element at a time: there may be no tensor of
-/// them.
-template <class G, class Want>
-model::Sample sample_around(const Elements<G>& got, const std::vector<std::uint64_t>& index, Want&& want) {
+/// The elements around a difference.
+template <class G, class W>
+model::Sample sample_around(const Elements<G>& got, const Elements<W>& want,
+                            const std::vector<std::uint64_t>& index) {
     model::Sample sample;
     const std::uint64_t cols = got.shape.empty() ? 1 : got.shape.back();
     const std::uint64_t rows = got.count() / cols;
@@ -143,7 +143,7 @@ model::Sample sample_around(const Elements<G>& got, const std::vector<std::uint6
     for (std::uint64_t r = 0; r < sample.rows; ++r)
         for (std::uint64_t c = 0; c < sample.cols; ++c) {
             const std::size_t i = (sample.first_row + r) * cols + sample.first_col + c;
-            const auto expected = want(i);
+            const W expected = want[i];
             sample.expected.push_back(static_cast<double>(expected));
             sample.expected_blank.push_back(is_poison(expected));
             sample.got.push_back(static_cast<double>(got[i]));
@@ -165,8 +165,7 @@ Comparison compare(const Elements<G>& got, const Elements<W>& want, Same&& same)
     for (std::size_t i = 0; i < comparison.total; ++i)
         if (!same(got[i], want[i], i)) count_difference(comparison, got, got[i], want[i], i);
     comparison.untouched = comparison.different > 0 && all_poison(got);
-    if (comparison.different > 0)
-        comparison.sample = sample_around(got, comparison.index, [&](std::size_t i) { return want[i]; });
+    if (comparison.different > 0) comparison.sample = sample_around(got, want, comparison.index);
     return comparison;
 }
 
@@ -202,5 +201,18 @@ Comparison compare_untouched(const Elements<T>& got) {
         }
     return comparison;
 }
+
+// What most suites use is compiled once, with the harness.
+extern template void count_difference(Comparison&, const Elements<float>&, float, float, std::size_t);
+extern template void count_difference(Comparison&, const Elements<float>&, float, double, std::size_t);
+extern template void count_difference(Comparison&, const Elements<double>&, double, double, std::size_t);
+extern template model::Sample sample_around(const Elements<float>&, const Elements<float>&,
+                                            const std::vector<std::uint64_t>&);
+extern template model::Sample sample_around(const Elements<float>&, const Elements<double>&,
+                                            const std::vector<std::uint64_t>&);
+extern template model::Sample sample_around(const Elements<double>&, const Elements<double>&,
+                                            const std::vector<std::uint64_t>&);
+extern template Comparison compare_bits(const Elements<float>&, const Elements<float>&);
+extern template Comparison compare_untouched(const Elements<float>&);
 
 } // namespace harness

@@ -83,6 +83,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
                   request.controlled,
                   request.limits},
                  !request.one_worker, recorder);
+    if (request.record) session.record(events::recording_fd);
 
     std::vector<FailedCase> failed;
     std::vector<std::string> begun;

@@ -6,6 +6,18 @@
 #include <limits>
 
 namespace harness {
+
+template void count_difference(Comparison&, const Elements<float>&, float, float, std::size_t);
+template void count_difference(Comparison&, const Elements<float>&, float, double, std::size_t);
+template void count_difference(Comparison&, const Elements<double>&, double, double, std::size_t);
+template model::Sample sample_around(const Elements<float>&, const Elements<float>&,
+                                     const std::vector<std::uint64_t>&);
+template model::Sample sample_around(const Elements<float>&, const Elements<double>&,
+                                     const std::vector<std::uint64_t>&);
+template model::Sample sample_around(const Elements<double>&, const Elements<double>&,
+                                     const std::vector<std::uint64_t>&);
+template Comparison compare_bits(const Elements<float>&, const Elements<float>&);
+template Comparison compare_untouched(const Elements<float>&);
 namespace {
 
 std::string print_shape(const std::vector<std::size_t>& shape) {

@@ -42,6 +42,7 @@ void Recorder::add(Finding finding, Effect effect) {
     const std::string call = subject::Session::current().last_call().print();
     if (finding.call.empty() && finding.context.find(call.substr(0, call.find('(') + 1)) == std::string::npos)
         finding.call = call;
+    finding.call_number = subject::Session::current().recording().last();
     push(std::move(finding));
 }
 

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
 /// What suites read before their own lines. They include it themselves as well.
-constexpr const char* suite_prelude = "#include \"harness/suite.h\"\n"
+constexpr const char* suite_prelude = "#include \"harness/adversity/adverse.h\"\n"
+                                      "#include \"harness/suite.h\"\n"
                                       "#include \"subject/proxy.h\"\n"
                                       "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n"
                                       "#include <limits>\n#include <numeric>\n#include <vector>\n";

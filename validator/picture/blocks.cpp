@@ -221,12 +221,16 @@ void put(Sheet& sheet, const Scatter& scatter) {
 
 void put(Sheet& sheet, const Table& table) {
     sheet.sentence(table.name);
-    std::vector<int> widths;
+    std::vector<int> widths; // of the columns that fit, one at least
+    int available = sheet.width();
     for (std::size_t c = 0; c < table.header.size(); ++c) {
         int width = text::columns(table.header[c]);
         for (const auto& row : table.rows)
             if (c < row.size()) width = std::max(width, text::columns(row[c]));
-        widths.push_back(std::min(width, 24));
+        width = std::min(width, 24);
+        if (c > 0 && width > available) break;
+        widths.push_back(width);
+        available -= width + 2;
     }
     const auto put_row = [&](const std::vector<std::string>& row) {
         std::string line;
@@ -237,6 +241,10 @@ void put(Sheet& sheet, const Table& table) {
     put_row(table.header);
     for (std::size_t r = 0; r < std::min(table.rows.size(), max_rows); ++r)
         put_row(table.rows[r]);
+    if (table.rows.size() > max_rows || widths.size() < table.header.size())
+        sheet.sentence(fmt::format("({} x {} of {} x {}; the page has more)",
+                                   std::min(table.rows.size(), max_rows), widths.size(), table.rows.size(),
+                                   table.header.size()));
 }
 
 } // namespace

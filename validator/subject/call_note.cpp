@@ -10,4 +10,13 @@ std::string CallNote::print() const {
     return text + (count_ == 0 ? "()" : ")");
 }
 
+template std::string CallNote::print_one<contract::Matrix<const float>>(const Argument&);
+template std::string CallNote::print_one<contract::Matrix<float>>(const Argument&);
+template std::string CallNote::print_one<contract::Tensor3<const float>>(const Argument&);
+template std::string CallNote::print_one<contract::Tensor3<float>>(const Argument&);
+template std::string CallNote::print_one<std::span<const float>>(const Argument&);
+template std::string CallNote::print_one<std::span<float>>(const Argument&);
+template std::string CallNote::print_one<std::span<const std::int32_t>>(const Argument&);
+template std::string CallNote::print_one<contract::Matrix<const std::int32_t>>(const Argument&);
+
 } // namespace subject

@@ -109,4 +109,14 @@ class CallNote {
     std::array<Argument, 10> arguments_;
 };
 
+// The views that most contracts have are compiled once, with the protocol.
+extern template std::string CallNote::print_one<contract::Matrix<const float>>(const Argument&);
+extern template std::string CallNote::print_one<contract::Matrix<float>>(const Argument&);
+extern template std::string CallNote::print_one<contract::Tensor3<const float>>(const Argument&);
+extern template std::string CallNote::print_one<contract::Tensor3<float>>(const Argument&);
+extern template std::string CallNote::print_one<std::span<const float>>(const Argument&);
+extern template std::string CallNote::print_one<std::span<float>>(const Argument&);
+extern template std::string CallNote::print_one<std::span<const std::int32_t>>(const Argument&);
+extern template std::string CallNote::print_one<contract::Matrix<const std::int32_t>>(const Argument&);
+
 } // namespace subject

@@ -90,3 +90,15 @@ TEST_CASE("a curve of numbers that are none draws nothing and breaks nothing") {
     CHECK(blocks(figure_of(Lines{"l", {1, 3, {NAN, NAN, INFINITY}}, {}}), {}) ==
           "l: series 0 from NaN to infinity; 3 points each.\n");
 }
+
+TEST_CASE("a table has as many whole columns as fit") {
+    const Table table{"near", {"vector", "nearest", "second"}, {{"cheese", "honey (0.99)", "soup (0.90)"}}};
+    CHECK(blocks(figure_of(table), {.width = 33}) == "near\n"
+                                                     "vector  nearest       second\n"
+                                                     "cheese  honey (0.99)  soup (0.90)\n");
+    CHECK(blocks(figure_of(table), {.width = 32}) == "near\n"
+                                                     "vector  nearest\n"
+                                                     "cheese  honey (0.99)\n"
+                                                     "(1 x 2 of 1 x 3; the page has\n"
+                                                     "more)\n");
+}

@@ -137,17 +137,17 @@ class BlockOperand : public Operand<View> {
         if (!block_.cells.empty()) return view_(block_, block_.cells.data());
         return view_(block_, null_ ? nullptr : &elsewhere_);
     }
-    std::unique_ptr<Operand<View>> copy() const override {
+    std::unique_ptr<AnyOperand> copy() const override {
         return std::make_unique<BlockOperand>(block_, view_, written_, null_);
     }
     void move_by(std::size_t elements) override {
         block_.cells = Cells<T>(block_.cells.begin(), block_.cells.end(), Shifted<T>(elements));
     }
-    void assign(const Operand<View>& other) override {
+    void assign(const AnyOperand& other) override {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
         std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());
     }
-    bool expect(std::string_view what, const Operand<View>& want, const Rule& rule) const override {
+    bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const override {
         return !written_ || expect_block(what, block_, static_cast<const BlockOperand&>(want).block_, rule);
     }
     bool has_elements() const override { return block_.rows * block_.cols > 0; }
@@ -183,15 +183,15 @@ class ValueOperand : public Operand<T> {
         : value_(std::move(value)), text_(std::move(text)), numbers_(std::move(numbers)) {}
 
     T argument() override { return value_; }
-    std::unique_ptr<Operand<T>> copy() const override {
+    std::unique_ptr<AnyOperand> copy() const override {
         return std::make_unique<ValueOperand>(value_, text_, numbers_);
     }
-    void assign(const Operand<T>& other) override {
+    void assign(const AnyOperand& other) override {
         const auto& from = static_cast<const ValueOperand&>(other);
         value_ = from.value_;
         text_ = from.text_;
     }
-    bool expect(std::string_view, const Operand<T>&, const Rule&) const override { return true; }
+    bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
     void describe(std::string_view what, CallFacts& facts) const override {
         if constexpr (std::is_arithmetic_v<T>) facts.numbers[std::string(what)] = static_cast<double>(value_);
         for (const auto& [name, number] : numbers_)

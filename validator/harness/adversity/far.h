@@ -38,15 +38,15 @@ class FarOperand : public Operand<View> {
         write();
         return {data_, shape_.row_count, shape_.width, shape_.stride};
     }
-    std::unique_ptr<Operand<View>> copy() const override {
+    std::unique_ptr<AnyOperand> copy() const override {
         auto other = std::make_unique<FarOperand>(*this, Copied{});
         other->left_ = &left_by_submission_;
         return other;
     }
-    void assign(const Operand<View>& other) override {
+    void assign(const AnyOperand& other) override {
         content_ = static_cast<const FarOperand&>(other).content_;
     }
-    bool expect(std::string_view what, const Operand<View>&, const Rule& rule) const override {
+    bool expect(std::string_view what, const AnyOperand&, const Rule& rule) const override {
         if (!written_) return true;
         const std::vector<T> want = read();
         const auto elements = [&](const std::vector<T>& cells) {

@@ -40,7 +40,8 @@ I id_at(std::size_t at, std::size_t count, std::size_t vocabulary, const Shaping
 template <class View>
 Parameter<View> id_block(std::string name, std::vector<Dim> dims, const Dim& vocabulary, bool has_gaps,
                          typename BlockOperand<View, TokenId>::MakeView view) {
-    Parameter<View> parameter{.name = std::move(name), .has_gaps = has_gaps};
+    Parameter<View> parameter(std::move(name));
+    parameter.has_gaps = has_gaps;
     parameter.specials = [](const Extents&) {
         std::vector<Special> list;
         for (const IdSequence& sequence : sequences<TokenId>())
@@ -128,14 +129,14 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
         view.data = cells_.empty() && !null_ ? &elsewhere_ : cells_.data();
         return view;
     }
-    std::unique_ptr<Operand<View>> copy() const override {
+    std::unique_ptr<AnyOperand> copy() const override {
         return std::make_unique<StridedOperand>(view_, cells_, null_);
     }
-    void assign(const Operand<View>& other) override {
+    void assign(const AnyOperand& other) override {
         const auto& cells = static_cast<const StridedOperand&>(other).cells_;
         std::copy_n(cells.begin(), std::min(cells.size(), cells_.size()), cells_.begin());
     }
-    bool expect(std::string_view, const Operand<View>&, const Rule&) const override { return true; }
+    bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
     std::string print() const override { return print_view(view_); }
 
   private:
@@ -158,13 +159,13 @@ class FarStridedOperand : public Operand<contract::StridedIds<I>> {
             const_cast<I*>(view_.data)[offset_of(view_, n)] = ids_[n];
         return view_;
     }
-    std::unique_ptr<Operand<View>> copy() const override {
+    std::unique_ptr<AnyOperand> copy() const override {
         return std::make_unique<FarStridedOperand>(view_, ids_);
     }
-    void assign(const Operand<View>& other) override {
+    void assign(const AnyOperand& other) override {
         ids_ = static_cast<const FarStridedOperand&>(other).ids_;
     }
-    bool expect(std::string_view, const Operand<View>&, const Rule&) const override { return true; }
+    bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
     std::string print() const override { return print_view(view_); }
 
   private:
@@ -209,7 +210,7 @@ Parameter<contract::Ids2D> id_matrix(std::string name, Dim batch, Dim time, Dim 
 
 template <class I>
 Parameter<contract::StridedIds<I>> strided_ids(std::string name, std::vector<Dim> axes, Dim vocabulary) {
-    Parameter<contract::StridedIds<I>> parameter{.name = std::move(name)};
+    Parameter<contract::StridedIds<I>> parameter(std::move(name));
     parameter.specials = [](const Extents&) {
         std::vector<Special> list;
         for (const IdSequence& sequence : sequences<I>())

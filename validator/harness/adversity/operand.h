@@ -10,33 +10,38 @@
 
 namespace harness {
 
-/// One argument of a call, with the memory that it points at.
-template <class Argument>
-class Operand {
+/// One argument of a call, with the memory that it points at. Operands that meet belong to one parameter, so
+/// they are of one type.
+class AnyOperand {
   public:
-    Operand() = default;
-    Operand(const Operand&) = delete;
-    Operand& operator=(const Operand&) = delete;
-    virtual ~Operand() = default;
+    AnyOperand() = default;
+    AnyOperand(const AnyOperand&) = delete;
+    AnyOperand& operator=(const AnyOperand&) = delete;
+    virtual ~AnyOperand() = default;
 
-    /// What the function gets.
-    virtual Argument argument() = 0;
     /// The same argument with memory of its own, so that the reference can be called too.
-    virtual std::unique_ptr<Operand> copy() const = 0;
+    virtual std::unique_ptr<AnyOperand> copy() const = 0;
     /// Moves the memory that it points at to an address that is so many elements beyond a multiple of 16
     /// bytes.
     virtual void move_by(std::size_t) {}
     /// Takes over what `other`, of the same shape, holds, without moving anything.
-    virtual void assign(const Operand& other) = 0;
+    virtual void assign(const AnyOperand& other) = 0;
     /// For an argument that is written to: whether each element is what the reference made of it and each gap
     /// is as it was. Reports what is not.
-    virtual bool expect(std::string_view what, const Operand& want, const Rule& rule) const = 0;
+    virtual bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const = 0;
     /// Whether it is anything to compare; asked of arguments that are written to.
     virtual bool has_elements() const { return true; }
     /// Adds what its content is like, as far as that may explain why a call fails.
     virtual void describe([[maybe_unused]] std::string_view what, [[maybe_unused]] CallFacts& facts) const {}
     /// "6 x 3, 5 apart", or the value.
     virtual std::string print() const = 0;
+};
+
+template <class Argument>
+class Operand : public AnyOperand {
+  public:
+    /// What the function gets.
+    virtual Argument argument() = 0;
 };
 
 } // namespace harness

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace harness {
@@ -35,15 +36,21 @@ struct FarMemory {
 
 /// One parameter of a function: how its arguments are made, and where they become unusual. Everything that
 /// follows from its type and role is said once, in parameters.h.
-template <class Argument>
-struct Parameter {
+struct AnyParameter {
+    AnyParameter();
+    AnyParameter(const AnyParameter&);
+    AnyParameter(AnyParameter&&) noexcept;
+    AnyParameter& operator=(const AnyParameter&);
+    AnyParameter& operator=(AnyParameter&&) noexcept;
+    ~AnyParameter();
+
     std::string name;
-    std::function<std::unique_ptr<Operand<Argument>>(const Extents&, const Shaping&, Random&)> make;
+    std::function<std::unique_ptr<AnyOperand>(const Extents&, const Shaping&, Random&)> make;
     std::function<std::vector<Special>(const Extents&)> specials;
     /// The same argument in far memory, its rows `stride` elements apart, of which only `rows` are ever used.
     /// Null where a parameter is not a matrix.
-    std::function<std::unique_ptr<Operand<Argument>>(
-        const Extents&, std::size_t stride, const std::vector<std::size_t>& rows, FarMemory, Random&)>
+    std::function<std::unique_ptr<AnyOperand>(const Extents&, std::size_t stride,
+                                              const std::vector<std::size_t>& rows, FarMemory, Random&)>
         make_far;
     std::function<std::size_t(const Extents&)> row_count; ///< of a matrix
     std::function<std::size_t(const Extents&)> width;     ///< of a matrix
@@ -52,6 +59,14 @@ struct Parameter {
     bool has_gaps = false;                                ///< its rows may lie apart
     bool written = false;
     bool in_place = true; ///< its content can change while shape and address stay
+};
+
+/// One whose operands are `Operand<Argument>`.
+template <class Argument>
+struct Parameter : AnyParameter {
+    using Type = Argument;
+
+    explicit Parameter(std::string name_) { name = std::move(name_); }
 };
 
 } // namespace harness

@@ -45,6 +45,64 @@ std::vector<std::size_t> shape_of(const std::vector<Dim>& dims, const Extents& e
 
 } // namespace detail
 
+// Here, so that they are compiled once and not with each suite.
+AnyParameter::AnyParameter() = default;
+AnyParameter::AnyParameter(const AnyParameter&) = default;
+AnyParameter::AnyParameter(AnyParameter&&) noexcept = default;
+AnyParameter& AnyParameter::operator=(const AnyParameter&) = default;
+AnyParameter& AnyParameter::operator=(AnyParameter&&) noexcept = default;
+AnyParameter::~AnyParameter() = default;
+
+Parameter<contract::Matrix<const float>> matrix_in(std::string name, Dim rows, Dim cols, Contents contents,
+                                                   Checked checked) {
+    return detail::block<contract::Matrix<const float>, float>(std::move(name), {rows, cols},
+                                                               std::move(contents), checked, true, false,
+                                                               false, detail::matrix_view<const float>);
+}
+
+Parameter<contract::Matrix<float>> matrix_sum(std::string name, Dim rows, Dim cols, Contents contents,
+                                              Checked checked) {
+    contents.ordinary = with_negative_zeros(std::move(contents.ordinary));
+    return detail::block<contract::Matrix<float>, float>(std::move(name), {rows, cols}, std::move(contents),
+                                                         checked, true, true, false,
+                                                         detail::matrix_view<float>);
+}
+
+Parameter<contract::Tensor3<const float>> tensor_in(std::string name, Dim batch, Dim time, Dim channels,
+                                                    Contents contents, Checked checked) {
+    return detail::block<contract::Tensor3<const float>, float>(std::move(name), {batch, time, channels},
+                                                                std::move(contents), checked, false, false,
+                                                                false, detail::tensor_view<const float>);
+}
+
+Parameter<std::span<const float>> span_in(std::string name, Dim count, Contents contents, Checked checked) {
+    return detail::block<std::span<const float>, float>(std::move(name), {count}, std::move(contents),
+                                                        checked, false, false, false,
+                                                        detail::span_view<const float>);
+}
+
+Parameter<std::span<float>> span_sum(std::string name, Dim count, Contents contents, Checked checked) {
+    return detail::block<std::span<float>, float>(std::move(name), {count}, std::move(contents), checked,
+                                                  false, true, false, detail::span_view<float>);
+}
+
+template Parameter<contract::Matrix<float>> matrix_out(std::string, Dim, Dim, Checked);
+template Parameter<contract::Matrix<contract::TokenId>> matrix_out(std::string, Dim, Dim, Checked);
+template Parameter<contract::Tensor3<float>> tensor_out(std::string, Dim, Dim, Dim, Checked);
+template Parameter<std::span<float>> span_out(std::string, Dim, Checked);
+template Parameter<std::span<double>> span_out(std::string, Dim, Checked);
+template Parameter<bool> value(std::string, std::function<Named<bool>(const Extents&, Random&)>,
+                               std::function<std::vector<Named<bool>>(const Extents&)>, Numbers<bool>);
+template Parameter<float> value(std::string, std::function<Named<float>(const Extents&, Random&)>,
+                                std::function<std::vector<Named<float>>(const Extents&)>, Numbers<float>);
+template Parameter<contract::TokenId>
+    value(std::string, std::function<Named<contract::TokenId>(const Extents&, Random&)>,
+          std::function<std::vector<Named<contract::TokenId>>(const Extents&)>, Numbers<contract::TokenId>);
+template Parameter<std::uint64_t> value(std::string,
+                                        std::function<Named<std::uint64_t>(const Extents&, Random&)>,
+                                        std::function<std::vector<Named<std::uint64_t>>(const Extents&)>,
+                                        Numbers<std::uint64_t>);
+
 const std::vector<Named<std::uint64_t>>& ends_of_64_bits() {
     static const std::vector<Named<std::uint64_t>> list{
         {"0", 0},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/ids.h"
 #include "common/matrix.h"
 #include "common/tensor.h"
 #include "harness/adversity/block.h"
@@ -59,7 +60,9 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
     const auto changes_of = [=](const Extents& extents) {
         return shape_changes(checked, name, shape_of(dims, extents, nullptr));
     };
-    Parameter<View> parameter{.name = name, .has_gaps = has_gaps, .written = written};
+    Parameter<View> parameter(name);
+    parameter.has_gaps = has_gaps;
+    parameter.written = written;
     parameter.in_place = !starts_as_poison;
     parameter.specials = [=](const Extents& extents) {
         std::vector<Special> list;
@@ -118,12 +121,8 @@ std::span<T> span_view(const Block<std::remove_const_t<T>>& block, std::remove_c
 } // namespace detail
 
 /// A matrix that is read.
-inline Parameter<contract::Matrix<const float>>
-matrix_in(std::string name, Dim rows, Dim cols, Contents contents = {}, Checked checked = Checked::nothing) {
-    return detail::block<contract::Matrix<const float>, float>(std::move(name), {rows, cols},
-                                                               std::move(contents), checked, true, false,
-                                                               false, detail::matrix_view<const float>);
-}
+Parameter<contract::Matrix<const float>>
+matrix_in(std::string name, Dim rows, Dim cols, Contents contents = {}, Checked checked = Checked::nothing);
 /// A matrix that is written, whatever it held before.
 template <class T = float>
 Parameter<contract::Matrix<T>> matrix_out(std::string name, Dim rows, Dim cols,
@@ -132,42 +131,26 @@ Parameter<contract::Matrix<T>> matrix_out(std::string name, Dim rows, Dim cols,
                                                  detail::matrix_view<T>);
 }
 /// A matrix that something is added to.
-inline Parameter<contract::Matrix<float>> matrix_sum(std::string name, Dim rows, Dim cols,
-                                                     Contents contents = {}, Checked checked = Checked::all) {
-    contents.ordinary = with_negative_zeros(std::move(contents.ordinary));
-    return detail::block<contract::Matrix<float>, float>(std::move(name), {rows, cols}, std::move(contents),
-                                                         checked, true, true, false,
-                                                         detail::matrix_view<float>);
-}
-inline Parameter<contract::Tensor3<const float>> tensor_in(std::string name, Dim batch, Dim time,
-                                                           Dim channels, Contents contents = {},
-                                                           Checked checked = Checked::nothing) {
-    return detail::block<contract::Tensor3<const float>, float>(std::move(name), {batch, time, channels},
-                                                                std::move(contents), checked, false, false,
-                                                                false, detail::tensor_view<const float>);
-}
+Parameter<contract::Matrix<float>> matrix_sum(std::string name, Dim rows, Dim cols, Contents contents = {},
+                                              Checked checked = Checked::all);
+Parameter<contract::Tensor3<const float>> tensor_in(std::string name, Dim batch, Dim time, Dim channels,
+                                                    Contents contents = {},
+                                                    Checked checked = Checked::nothing);
 template <class T = float>
 Parameter<contract::Tensor3<T>> tensor_out(std::string name, Dim batch, Dim time, Dim channels,
                                            Checked checked = Checked::all) {
     return detail::block<contract::Tensor3<T>, T>(std::move(name), {batch, time, channels}, {}, checked,
                                                   false, true, true, detail::tensor_view<T>);
 }
-inline Parameter<std::span<const float>> span_in(std::string name, Dim count, Contents contents = {},
-                                                 Checked checked = Checked::cols) {
-    return detail::block<std::span<const float>, float>(std::move(name), {count}, std::move(contents),
-                                                        checked, false, false, false,
-                                                        detail::span_view<const float>);
-}
+Parameter<std::span<const float>> span_in(std::string name, Dim count, Contents contents = {},
+                                          Checked checked = Checked::cols);
 template <class T = float>
 Parameter<std::span<T>> span_out(std::string name, Dim count, Checked checked = Checked::cols) {
     return detail::block<std::span<T>, T>(std::move(name), {count}, {}, checked, false, true, true,
                                           detail::span_view<T>);
 }
-inline Parameter<std::span<float>> span_sum(std::string name, Dim count, Contents contents = {},
-                                            Checked checked = Checked::cols) {
-    return detail::block<std::span<float>, float>(std::move(name), {count}, std::move(contents), checked,
-                                                  false, true, false, detail::span_view<float>);
-}
+Parameter<std::span<float>> span_sum(std::string name, Dim count, Contents contents = {},
+                                     Checked checked = Checked::cols);
 
 /// A value that a suite names, and what is special about it.
 template <class T>
@@ -183,7 +166,8 @@ struct Named {
 template <class T>
 Parameter<T> value(std::string name, std::function<Named<T>(const Extents&, Random&)> ordinary,
                    std::function<std::vector<Named<T>>(const Extents&)> special, Numbers<T> numbers = {}) {
-    Parameter<T> parameter{.name = name, .is_value = true};
+    Parameter<T> parameter(name);
+    parameter.is_value = true;
     parameter.specials = [=](const Extents& extents) {
         std::vector<Special> list;
         for (const Named<T>& each : special(extents))
@@ -196,6 +180,24 @@ Parameter<T> value(std::string name, std::function<Named<T>(const Extents&, Rand
     };
     return parameter;
 }
+
+// What most suites use is compiled once, with the harness.
+extern template Parameter<contract::Matrix<float>> matrix_out(std::string, Dim, Dim, Checked);
+extern template Parameter<contract::Matrix<contract::TokenId>> matrix_out(std::string, Dim, Dim, Checked);
+extern template Parameter<contract::Tensor3<float>> tensor_out(std::string, Dim, Dim, Dim, Checked);
+extern template Parameter<std::span<float>> span_out(std::string, Dim, Checked);
+extern template Parameter<std::span<double>> span_out(std::string, Dim, Checked);
+extern template Parameter<bool> value(std::string, std::function<Named<bool>(const Extents&, Random&)>,
+                                      std::function<std::vector<Named<bool>>(const Extents&)>, Numbers<bool>);
+extern template Parameter<float> value(std::string, std::function<Named<float>(const Extents&, Random&)>,
+                                       std::function<std::vector<Named<float>>(const Extents&)>,
+                                       Numbers<float>);
+extern template Parameter<contract::TokenId>
+    value(std::string, std::function<Named<contract::TokenId>(const Extents&, Random&)>,
+          std::function<std::vector<Named<contract::TokenId>>(const Extents&)>, Numbers<contract::TokenId>);
+extern template Parameter<std::uint64_t>
+    value(std::string, std::function<Named<std::uint64_t>(const Extents&, Random&)>,
+          std::function<std::vector<Named<std::uint64_t>>(const Extents&)>, Numbers<std::uint64_t>);
 
 /// Seeds, and other numbers of 64 bits of which every value is allowed: 0, 1, 2^32 and 2^63 and their
 /// neighbours.

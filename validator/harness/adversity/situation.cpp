@@ -147,6 +147,11 @@ std::vector<Situation> Situations::other_sizes() const {
     for (const ExtentDomain& extent : extents_)
         for (const std::size_t size : {std::size_t{0}, std::size_t{1}, 2 * extent.ordinary + 1})
             if (extent.allows(size)) list.push_back(with({{extent.name, size}}));
+    // As many elements in another shape.
+    for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
+        if (a.ordinary != b.ordinary && a.allows(b.ordinary) && b.allows(a.ordinary))
+            list.push_back(with({{a.name, b.ordinary}, {b.name, a.ordinary}}));
+    });
     return list;
 }
 

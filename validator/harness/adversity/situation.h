@@ -72,7 +72,7 @@ class Situations {
     std::vector<Situation> empty() const; ///< each axis empty by itself, pairs of them, and all
     /// Each extent in turn that has no limit, so long, the others at most `others`.
     std::vector<Situation> long_ones(const std::vector<std::size_t>& sizes, std::size_t others) const;
-    /// Calls of other sizes: none, one, and more than usual of each extent.
+    /// Calls of other sizes: none, one, and more than usual of each extent, and every two extents exchanged.
     std::vector<Situation> other_sizes() const;
     /// "V x C", for every pair of extents
     std::vector<std::string> pair_names() const;

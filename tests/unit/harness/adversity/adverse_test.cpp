@@ -256,6 +256,31 @@ TEST_CASE("results that depend on where the views lie show") {
     CHECK(finding(aligned, Circumstance::history).context.find("views elsewhere") != std::string::npos);
 }
 
+TEST_CASE("what is kept of a table as large, but of another shape, shows") {
+    const Lookup keeps = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        static std::map<std::size_t, std::size_t> columns; // by the number of elements
+        const std::size_t cols = columns.emplace(table.rows * table.cols, table.cols).first->second;
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && cols != table.cols && table.rows * table.cols > 1 && out.rows * out.cols > 0)
+            out(0, 0) = 77;
+        return status;
+    };
+    CHECK(finding(keeps, Circumstance::history).context.find("table: 3 x 6") != std::string::npos);
+}
+
+TEST_CASE("an alignment that is asked of every view but one shows") {
+    const Lookup wide = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const auto aligned = [](const float* data) {
+            return reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+        };
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && out.rows > 30 && aligned(table.data) && !aligned(out.data))
+            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
+        return status;
+    };
+    CHECK(finding(wide, Circumstance::history).context.find("views elsewhere") != std::string::npos);
+}
+
 TEST_CASE("a table remembered by its address shows when its content changes in place") {
     static const float* known = nullptr;
     static std::vector<float> remembered;

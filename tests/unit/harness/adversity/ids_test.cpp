@@ -16,6 +16,11 @@ Parameter<StridedIds<I>> parameter() {
 }
 
 template <class I>
+StridedIds<I> argument_of(AnyOperand& operand) {
+    return static_cast<Operand<StridedIds<I>>&>(operand).argument();
+}
+
+template <class I>
 std::vector<I> in_reading_order(const StridedIds<I>& view) {
     std::vector<I> ids;
     for (std::size_t n = 0; n < view.count(); ++n) {
@@ -34,7 +39,7 @@ std::vector<I> ids_of_special(const std::string& words, const Extents& extents =
     const std::vector<Special> specials = role.specials(extents);
     for (std::size_t i = 0; i < specials.size(); ++i)
         if (specials[i].words == words)
-            return in_reading_order(role.make(extents, Shaping{.special = i}, random)->argument());
+            return in_reading_order(argument_of<I>(*role.make(extents, Shaping{.special = i}, random)));
     return {};
 }
 
@@ -48,7 +53,7 @@ TEST_CASE("ordinary ids lie in the vocabulary, in all layouts") {
         if (specials[i].refused) continue;
         CAPTURE(specials[i].words);
         const auto operand = role.make(sizes, Shaping{.special = i}, random);
-        const auto ids = in_reading_order(operand->argument());
+        const auto ids = in_reading_order(argument_of<std::int32_t>(*operand));
         CHECK(ids.size() == 24);
         for (const std::int32_t id : ids)
             CHECK((id >= 0 && id < 6));
@@ -73,7 +78,7 @@ TEST_CASE("trailing axes of size 1 are not in use, down to a single id without a
     Random random(1);
     const auto rank_of = [&](std::size_t A, std::size_t B, std::size_t D, std::size_t E) {
         const Extents extents{{"V", 6}, {"A", A}, {"B", B}, {"D", D}, {"E", E}};
-        return parameter<std::int32_t>().make(extents, {}, random)->argument().rank;
+        return argument_of<std::int32_t>(*parameter<std::int32_t>().make(extents, {}, random)).rank;
     };
     CHECK(rank_of(1, 1, 1, 1) == 0);
     CHECK(rank_of(5, 1, 1, 1) == 1);

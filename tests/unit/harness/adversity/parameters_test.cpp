@@ -14,7 +14,8 @@ auto argument_of(const P& parameter, const std::string& words, const Extents& ex
     const auto found = std::ranges::find(specials, words, &Special::words);
     REQUIRE(found != specials.end());
     const auto index = static_cast<std::size_t>(found - specials.begin());
-    return parameter.make(extents, Shaping{.special = index}, random)->argument();
+    const auto operand = parameter.make(extents, Shaping{.special = index}, random);
+    return static_cast<Operand<typename P::Type>&>(*operand).argument();
 }
 
 template <class P>

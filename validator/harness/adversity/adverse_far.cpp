@@ -1,0 +1,93 @@
+#include "harness/adversity/adverse_function.h"
+#include "harness/adversity/far.h"
+#include "harness/tensors.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace harness {
+namespace {
+
+constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
+
+std::vector<std::size_t> first_rows(std::size_t count) {
+    std::vector<std::size_t> rows(count);
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
+}
+
+} // namespace
+
+void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
+    run([&](Calls& call) {
+        Situation wide = situations_.with_at_least(9);
+        call(wide); // the largest ordinary call comes before far memory is made
+        const FarMemory memory = far_memory(wide);
+        for (const std::size_t k : matrices())
+            call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), memory,
+                     call);
+        if (vocabulary.empty()) return;
+        constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
+        wide.extents.set(vocabulary, many);
+        call_tall(wide, many, wide.extents["C"], memory, call);
+        call_tall(wide, many, apart, memory, call); // the last rows lie beyond element 2^32
+        Situation bare = situations_.with({{"C", 0}});
+        bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
+        bare.words.insert(vocabulary + " is above 2^53");
+        const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
+        call.all(function_.specials_of(bare, true, is_ids));
+        if (visits == Visits::every_row) return;
+        call(bare);
+        call.all(function_.specials_of(bare, false, is_ids));
+        for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5}) {
+            Situation tall = situations_.with({{"C", 1}});
+            tall.extents.set(vocabulary, rows);
+            tall.words.insert(vocabulary + " is above 2^31");
+            call_tall(tall, rows, 1, memory, call);
+        }
+    });
+}
+
+std::vector<std::size_t> AdverseFunction::matrices() const {
+    return function_.numbers_with(
+        [this](const AnyParameter& each) { return each.make_far && !leaves_out(each.name, Adversity::far); });
+}
+
+/// As much as the tallest matrix takes where its rows lie far apart.
+FarMemory AdverseFunction::far_memory(const Situation& wide) const {
+    std::size_t rows = 0;
+    for (const std::size_t k : matrices())
+        rows = std::max(rows, function_.parameters[k].row_count(wide.extents));
+    const std::size_t bytes = std::max(rows * far_stride * sizeof(float), far_elements * sizeof(double));
+    return {allocate_shared(bytes), bytes};
+}
+
+/// Each matrix in turn that has so many rows; ids choose among few of them.
+void AdverseFunction::call_tall(Situation tall, std::size_t rows, std::size_t stride, FarMemory memory,
+                                Calls& call) const {
+    const std::vector<std::size_t> used = far_rows(rows, stride);
+    for (Shaping& shaping : tall.shapings)
+        shaping.rows = used;
+    for (const std::size_t k : matrices()) {
+        const AnyParameter& parameter = function_.parameters[k];
+        if (parameter.row_count && parameter.row_count(tall.extents) == rows)
+            call_far(k, tall, std::max(stride, parameter.width(tall.extents)), used, memory, call);
+    }
+}
+
+void AdverseFunction::call_far(std::size_t which, Situation situation, std::size_t stride,
+                               const std::vector<std::size_t>& rows, FarMemory memory, Calls& call) const {
+    const std::string& name = function_.parameters[which].name;
+    situation.words.insert("`" + name + "` reaches beyond element 2^31");
+    situation.reaches.insert({name, Adversity::far});
+    std::vector<std::unique_ptr<AnyOperand>> each;
+    for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
+        const AnyParameter& parameter = function_.parameters[k];
+        each.push_back(k == which ? parameter.make_far(situation.extents, stride, rows, memory, call.random())
+                                  : parameter.make(situation.extents, situation.shapings[k], call.random()));
+    }
+    Operands operands(std::move(each));
+    call(situation, operands, "");
+}
+
+} // namespace harness

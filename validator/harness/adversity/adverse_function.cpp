@@ -1,0 +1,171 @@
+#include "harness/adversity/adverse_function.h"
+
+#include "harness/recorder.h"
+#include "harness/suite.h"
+
+namespace harness {
+
+AdverseFunction::AdverseFunction(Callable function, std::vector<ExtentDomain> extents)
+    : function_(std::move(function)), situations_(std::move(extents), function_.parameters.size()),
+      others_of_long_(function_.launches ? 1 : 2) {}
+
+AdverseFunction::AdverseFunction(const AdverseFunction&) = default;
+AdverseFunction::~AdverseFunction() = default;
+
+void AdverseFunction::add_sizes(std::initializer_list<Extents> more) {
+    more_.insert(more_.end(), more.begin(), more.end());
+}
+
+void AdverseFunction::leave_out(Adversity adversity, const std::string& parameter,
+                                const std::string& reason) {
+    left_out_[{parameter, adversity}] = reason;
+}
+
+bool AdverseFunction::leaves_out(const std::string& parameter, Adversity adversity) const {
+    return left_out_.contains({parameter, adversity});
+}
+
+void AdverseFunction::sizes() {
+    run([&](Calls& call) {
+        for (const Extents& extents : more_)
+            call(situations_.with(extents.values()));
+        call.all(situations_.boundaries(others_of_long_));
+    });
+}
+
+void AdverseFunction::gaps() {
+    run([&](Calls& call) {
+        const std::vector<std::size_t> strided = function_.numbers_with([this](const AnyParameter& each) {
+            return each.has_gaps && !leaves_out(each.name, Adversity::gaps);
+        });
+        for (const Situation& base : {situations_.ordinary(), situations_.with_all(1),
+                                      situations_.with_at_most(4), situations_.with_at_most(19)}) {
+            for (const std::size_t k : strided) {
+                for (const std::size_t gap : {1, 3, 5, 8})
+                    call(with_gaps(base, {k}, [&](std::size_t) { return gap; }));
+                // An option may take a short cut that asks of one argument alone whether it is dense.
+                call.some(function_.specials_of(with_gaps(base, {k}, [](std::size_t) { return 2; }), false));
+            }
+            for (const std::size_t gap : {1, 4}) {
+                const Situation equal = with_gaps(base, strided, [&](std::size_t) { return gap; });
+                call(equal);
+                call.some(function_.specials_of(equal, false));
+                call.some(function_.specials_of(equal, true));
+            }
+            call(with_gaps(base, strided, [](std::size_t i) { return 2 * i + 1; }));
+            call(with_gaps(base, strided, [&](std::size_t i) { return 2 * (strided.size() - i); }));
+        }
+    });
+}
+
+void AdverseFunction::empty_axes() {
+    run([&](Calls& call) {
+        for (const Situation& situation : situations_.empty()) {
+            call(situation);
+            call(with_null_views(situation));
+            call.some(function_.specials_of(situation, true));
+            call.some(function_.specials_of(situation, false));
+        }
+    });
+}
+
+void AdverseFunction::special_cases() {
+    run([&](Calls& call) {
+        const Situation base = situations_.ordinary(), single = situations_.with_all(1);
+        const std::vector<Situation> accepted = function_.specials_of(base, false),
+                                     refused = function_.specials_of(base, true);
+        call.all(accepted);
+        call.all(refused);
+        call(single);
+        call.all(function_.specials_of(single, true));
+        // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
+        for (const Situation& many : situations_.long_ones({5'003}, others_of_long_)) {
+            call.some(function_.specials_of(many, true));
+            call.some(function_.specials_of(many, false));
+        }
+        for (const Situation& many : situations_.long_ones({70'003}, 1))
+            call.all(function_.specials_of(many, true, [&](const AnyParameter& each) {
+                return each.id_count && each.id_count(many.extents) >= 70'003;
+            }));
+        const auto together = [&](const std::vector<Situation>& list, Adversity adversity) {
+            if (!leaves_out("", adversity)) call.some(list);
+        };
+        together(pairs_of(accepted, Adversity::two_specials), Adversity::two_specials);
+        together(pairs_of(refused, Adversity::two_refusals), Adversity::two_refusals);
+        together(crossed(accepted, refused, Adversity::special_and_refused), Adversity::special_and_refused);
+    });
+}
+
+void AdverseFunction::run(const std::function<void(Calls&)>& body) {
+    declare();
+    Caller caller(function_.name, constructed());
+    Calls calls(function_, caller);
+    try {
+        body(calls);
+    } catch (...) { // a call that did not come back is the last one
+        caller.conclude();
+        throw;
+    }
+    caller.conclude();
+}
+
+/// What can be adverse about this function, for the record.
+void AdverseFunction::declare() const {
+    Coverage& coverage = Recorder::current().coverage();
+    const auto domain = [&](const std::string& parameter, Adversity adversity) {
+        const auto reason = left_out_.find({parameter, adversity});
+        if (reason == left_out_.end())
+            coverage.declare(function_.name, parameter, adversity);
+        else
+            coverage.leave_out(function_.name, parameter, adversity, reason->second);
+    };
+    bool any_empty = false;
+    for (const ExtentDomain& extent : situations_.extents()) {
+        domain(extent.name, Adversity::sizes);
+        if (extent.least > 0) continue;
+        domain(extent.name, Adversity::empty);
+        any_empty = true;
+    }
+    for (const std::string& pair : situations_.pair_names())
+        domain(pair, Adversity::paired);
+    int refusing = 0, special = 0;
+    for (const AnyParameter& parameter : function_.parameters) {
+        if (parameter.has_gaps) domain(parameter.name, Adversity::gaps);
+        if (parameter.in_place) domain(parameter.name, Adversity::repeated);
+        if (parameter.make_far) domain(parameter.name, Adversity::far);
+        if (!parameter.specials) continue;
+        bool refuses = false, accepts = false;
+        for (const Special& each : parameter.specials(situations_.ordinary().extents)) {
+            domain(parameter.name, each.refused ? Adversity::refused : Adversity::special);
+            (each.refused ? refuses : accepts) = true;
+        }
+        refusing += refuses ? 1 : 0;
+        special += accepts ? 1 : 0;
+    }
+    if (special > 1) domain("", Adversity::two_specials);
+    if (refusing > 1) domain("", Adversity::two_refusals);
+    if (!crossed(function_.specials_of(situations_.ordinary(), false),
+                 function_.specials_of(situations_.ordinary(), true), Adversity::special_and_refused)
+             .empty())
+        domain("", Adversity::special_and_refused);
+    domain("", Adversity::moved);
+    if (any_empty) domain("", Adversity::null);
+    if (refusing > 0 && any_empty) domain("", Adversity::empty_and_refused);
+}
+
+Situation AdverseFunction::with_gaps(Situation situation, const std::vector<std::size_t>& which,
+                                     const std::function<std::size_t(std::size_t)>& gap) const {
+    const std::vector<std::string> names = function_.names();
+    bool equal = true;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        situation.shapings[which[i]].gap = gap(i);
+        situation.words.insert("the rows of `" + names[which[i]] + "` lie apart");
+        situation.reaches.insert({names[which[i]], Adversity::gaps});
+        equal = equal && gap(i) == gap(0);
+    }
+    if (equal && which.size() > 1)
+        situation.properties.insert("the rows of all arguments lie equally far apart");
+    return situation;
+}
+
+} // namespace harness

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "harness/adversity/callable.h"
+#include "harness/adversity/calls.h"
+#include "harness/adversity/situation.h"
+
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace harness {
+
+/// Whether an implementation may have a reason to visit every row of a table. Where it has none, tables have
+/// more rows than 32 bits count, too.
+enum class Visits { every_row, few_rows };
+
+/// One function of a contract under the circumstances that every call must survive. Each parameter's role
+/// says what can be adverse about it; each call is compared with the reference: the result, every element of
+/// every output, and every gap. Suites make one by Adverse, which knows the function's types.
+class AdverseFunction {
+  public:
+    AdverseFunction(const AdverseFunction&);
+    AdverseFunction& operator=(const AdverseFunction&) = delete;
+    ~AdverseFunction();
+
+    /// Each extent at its boundaries, pairs of extents, what `also` added.
+    void sizes();
+    /// Rows that lie apart: each argument alone, all by the same distance, each by another.
+    void gaps();
+    /// Each axis empty alone, pairs of them, all, and each together with every special case.
+    void empty_axes();
+    /// Every special case of every argument, alone and together with each of another argument; refusals where
+    /// all sizes are 1, too. Of two refusals: which comes first?
+    void special_cases();
+    /// One call after another on the same memory: A, B, A with one argument changed in place; after a refused
+    /// call; after a larger and after a smaller one; and the same call with its views elsewhere. Calls of the
+    /// sizes that `also` added are made several times: threads may meet in another order.
+    void history();
+    /// Each matrix in turn where its rows begin beyond elements 2^31 and 2^32; and each that has `vocabulary`
+    /// rows with more than 2^24 of them, and so that the last ones lie beyond element 2^32. Where `visits`
+    /// allows it, with more rows than 32 bits count, and than 53 bits where the rows have no elements.
+    void far(const std::string& vocabulary = {}, Visits visits = Visits::every_row);
+
+  protected:
+    AdverseFunction(Callable function, std::vector<ExtentDomain> extents);
+
+    Agreement& agreement() { return function_.agreement; }
+    void add_sizes(std::initializer_list<Extents> more);
+    void leave_out(Adversity adversity, const std::string& parameter, const std::string& reason);
+
+  private:
+    void run(const std::function<void(Calls&)>& body);
+    void declare() const;
+    bool leaves_out(const std::string& parameter, Adversity adversity) const;
+
+    Situation with_gaps(Situation situation, const std::vector<std::size_t>& which,
+                        const std::function<std::size_t(std::size_t)>& gap) const;
+
+    std::vector<std::size_t> matrices() const;
+    FarMemory far_memory(const Situation& wide) const;
+    void call_tall(Situation tall, std::size_t rows, std::size_t stride, FarMemory memory, Calls& call) const;
+    void call_far(std::size_t which, Situation situation, std::size_t stride,
+                  const std::vector<std::size_t>& rows, FarMemory memory, Calls& call) const;
+
+    void repeat_in_place(const Situation& base, Calls& call) const;
+    void repeat_values(const Situation& base, Calls& call) const;
+    void repeat_elsewhere(Calls& call) const;
+    using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved
+    Shifts all_by(std::size_t elements) const;
+    void repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const;
+
+    Callable function_;
+    Situations situations_;
+    std::size_t others_of_long_; ///< the most that the other extents are where one is very large
+    std::vector<Extents> more_;
+    std::map<std::pair<std::string, Adversity>, std::string> left_out_; ///< and why
+};
+
+} // namespace harness

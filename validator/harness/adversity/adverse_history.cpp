@@ -1,0 +1,98 @@
+#include "harness/adversity/adverse_function.h"
+
+namespace harness {
+
+void AdverseFunction::history() {
+    run([&](Calls& call) {
+        const Situation base = situations_.ordinary();
+        repeat_in_place(base, call);
+        repeat_elsewhere(call);
+        repeat_values(base, call);
+        for (const Extents& extents : more_)
+            repeat_equal(situations_.with(extents.values()), std::vector<Shifts>(8, all_by(0)), call);
+        for (const Situation& refused : function_.specials_of(base, true)) {
+            call(refused, "after an ordinary call");
+            call(base, "after a refused call");
+        }
+        for (const Situation& other : situations_.other_sizes()) {
+            call(other);
+            call(base, "after a call of other sizes");
+        }
+    });
+}
+
+void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const {
+    const Operands a = function_.make(base, call.random());
+    const Operands b = function_.make(base, call.random());
+    Operands running = a.copy();
+    call(base, running, "");
+    running.assign(a);
+    call(base, running, "again, with nothing changed");
+    for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
+        const AnyParameter& parameter = function_.parameters[k];
+        if (!parameter.in_place || leaves_out(parameter.name, Adversity::repeated)) continue;
+        running.assign(a);
+        running[k].assign(b[k]);
+        Situation changed = base;
+        changed.reaches.insert({parameter.name, Adversity::repeated});
+        call(changed, running, "after one that was equal but for `" + parameter.name + "`");
+        running.assign(a);
+        call(base, running, "after the same and then another one");
+    }
+}
+
+/// Each special value of an argument right after each other one, with all else equal: what is remembered
+/// of an option has to be remembered with every part of it.
+void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
+    constexpr std::size_t max_values = 12;
+    for (const std::size_t k :
+         function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
+        std::vector<Situation> list = function_.specials_of(base, false);
+        std::erase_if(list, [&](const Situation& each) { return !each.shapings[k].special; });
+        if (list.size() > max_values) list.resize(max_values);
+        const std::string when = "after one with another `" + function_.parameters[k].name + "`";
+        for (std::size_t a = 0; a < list.size(); ++a)
+            for (std::size_t b = a + 1; b < list.size(); ++b) {
+                call(list[a], when);
+                call(list[b], when);
+            }
+    }
+}
+
+AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {
+    return Shifts(function_.parameters.size(), elements);
+}
+
+/// Numbers whose sum depends on the order, at addresses that differ by less than a cache line: all views
+/// moved alike, and one alone, since a check of the others says nothing about its alignment.
+void AdverseFunction::repeat_elsewhere(Calls& call) const {
+    Situation rough = situations_.with_at_most(37);
+    rough.reaches.insert({"", Adversity::moved});
+    std::vector<Shifts> shifts;
+    for (const std::size_t by : {0, 1, 2, 3, 7})
+        shifts.push_back(all_by(by));
+    for (const std::size_t k :
+         function_.numbers_with([](const AnyParameter& each) { return !each.is_value; })) {
+        shifts.push_back(all_by(0));
+        shifts.back()[k] = 1;
+    }
+    repeat_equal(std::move(rough), shifts, call);
+}
+
+/// The same call again and again, its views moved by so many elements.
+void AdverseFunction::repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const {
+    for (Shaping& shaping : rough.shapings)
+        shaping.rough = true;
+    const Operands untouched = function_.make(rough, call.random());
+    Agreement::Left first{untouched.copy()};
+    first.result = function_.subject(first.operands);
+    for (const Shifts& by : shifts) {
+        Operands moved = untouched.copy();
+        for (std::size_t k = 0; k < by.size(); ++k)
+            moved[k].move_by(by[k]);
+        call.equal(rough, moved, first,
+                   by == all_by(0) ? "after an equal one" : "after an equal one, its views elsewhere");
+    }
+}
+
+} // namespace harness

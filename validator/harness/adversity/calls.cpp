@@ -1,0 +1,50 @@
+#include "harness/adversity/calls.h"
+
+#include "harness/context.h"
+
+namespace harness {
+
+void Calls::operator()(const Situation& situation, const std::string& when) {
+    if (caller_.is_settled()) return;
+    Operands operands = function_.make(situation, random());
+    (*this)(situation, operands, when);
+}
+
+void Calls::operator()(const Situation& situation, Operands& operands, const std::string& when) {
+    attempt(situation, operands, when, [&](CallFacts& facts) {
+        function_.agreement.with_reference(function_.subject, function_.reference, operands,
+                                           function_.names(), facts);
+    });
+}
+
+void Calls::all(const std::vector<Situation>& situations) {
+    for (const Situation& situation : situations)
+        (*this)(situation);
+}
+
+void Calls::some(const std::vector<Situation>& situations) {
+    for (const std::size_t picked : combined_.of_next(situations.size()))
+        (*this)(situations[picked]);
+}
+
+void Calls::equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,
+                  const std::string& when) {
+    attempt(situation, operands, when, [&](CallFacts&) {
+        function_.agreement.with_earlier(function_.subject, earlier, operands, function_.names());
+    });
+}
+
+void Calls::attempt(const Situation& situation, const Operands& operands, const std::string& when,
+                    const std::function<void(CallFacts&)>& check) {
+    if (caller_.is_settled()) return;
+    CallFacts facts = caller_.facts_of(situation, when);
+    for (std::size_t k = 0; k < operands.size(); ++k)
+        operands[k].describe(function_.parameters[k].name, facts);
+    const std::string words = function_.print(operands, facts);
+    caller_.attempt(situation, std::move(facts), [&](CallFacts& known) {
+        const ContextScope scope(words);
+        check(known);
+    });
+}
+
+} // namespace harness

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "harness/adversity/callable.h"
+#include "harness/adversity/caller.h"
+#include "harness/adversity/turns.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// The calls of one function in one test.
+class Calls {
+  public:
+    Calls(const Callable& function, Caller& caller) : function_(function), caller_(caller) {}
+
+    /// A call that is compared with the reference's; `when` says after what it comes.
+    void operator()(const Situation& situation, const std::string& when = {});
+    void operator()(const Situation& situation, Operands& operands, const std::string& when);
+    void all(const std::vector<Situation>& situations);
+    /// Of combined circumstances every call, or every seventh where a call launches kernels.
+    void some(const std::vector<Situation>& situations);
+    /// A call that has to do the same, bit for bit, as the submission did in an earlier one.
+    void equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,
+               const std::string& when);
+    Random& random() { return caller_.random(); }
+
+  private:
+    void attempt(const Situation& situation, const Operands& operands, const std::string& when,
+                 const std::function<void(CallFacts&)>& check);
+
+    const Callable& function_;
+    Caller& caller_;
+    Turns combined_{function_.launches ? 7U : 1U};
+};
+
+} // namespace harness
