@@ -495,3 +495,7 @@ TEST_CASE("sixteen bits with special values and after other calls") {
     adverse_embed_bf16().special_cases();
     adverse_embed_bf16().history();
 }
+
+TEST_CASE("sixteen bits beyond element 2^32" * large) {
+    adverse_embed_bf16().far("V");
+}

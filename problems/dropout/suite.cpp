@@ -403,7 +403,25 @@ TEST_CASE("the offset continues the mask") {
     expect_near("elements treated alike by two calls", alike, 2048, scatter(4096, 0.5, 1e-9));
 }
 
+/// The gradient through `dropout`, after another micro-batch has passed.
+void expect_gradient(const Grid<float>& x, const Grid<float>& dout, Dropout dropout, Dropout another,
+                     Grid<float> dx) {
+    Grid<float> out(x.rows(), x.cols());
+    expect_status(subject::forward(x, dropout, out), Status{});
+    expect_status(subject::forward(x, another, out), Status{});
+    expect_status(subject::backward(dout, dropout, dx), Status{});
+    expect_dropped("dx", dx, dout, dropout);
+}
+
 TEST_CASE("backward uses the same mask and the same factor") {
+    // Its first value is dropped, and that of the other batch is not: a zero would tell less.
+    Dropout first = training(0.75F, 0, 0), second = training(0.25F, 0, 0);
+    while (reference::survives(first, 0))
+        ++first.seed;
+    for (second.seed = first.seed + 1; !reference::survives(second, 0);)
+        ++second.seed;
+    expect_gradient(numbered(3, 8, 8), numbered(3, 8, 8), first, second, Grid<float>(3, 8));
+
     for_random_sizes(16, {{"N", 1, 9}, {"C", 1, 33}, {"P", 0, 3}, {"S", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          constexpr float p[] = {0.1F, 0.25F, 0.5F, 0.9F};
@@ -411,13 +429,8 @@ TEST_CASE("backward uses the same mask and the same factor") {
                          const auto x = random_grid<float>(random, N, C);
                          const auto dout = random_grid<float>(random, N, C, C + size["S"]);
                          const Dropout dropout = training(p[size["P"]], random.bits(), random.bits());
-                         const Dropout another = training(0.5F, random.bits(), 0);
-                         Grid<float> out(N, C), dx(N, C, C + 2 * size["S"]);
-                         // Another micro-batch passes between forward and backward.
-                         expect_status(subject::forward(x, dropout, out), Status{});
-                         expect_status(subject::forward(x, another, out), Status{});
-                         expect_status(subject::backward(dout, dropout, dx), Status{});
-                         expect_dropped("dx", dx, dout, dropout);
+                         expect_gradient(x, dout, dropout, training(0.5F, random.bits(), 0),
+                                         Grid<float>(N, C, C + 2 * size["S"]));
                      });
 }
 

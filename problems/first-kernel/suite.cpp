@@ -115,9 +115,14 @@ TEST_CASE("every sum is one addition") {
     constexpr float most = std::numeric_limits<float>::max();
     constexpr float least = std::numeric_limits<float>::denorm_min();
     constexpr float infinite = std::numeric_limits<float>::infinity();
-    const std::vector<float> tokens{-0.0F,    0.0F,    least,   -least, most, most,
-                                    infinite, 0x1p24F, 0x1p24F, 0.1F,   3,    0};
-    const std::vector<float> positions{-0.0F, -0.0F, least, least, most, -most, 1, 1, -0x1p-1F, 0.2F, 0, -7};
+    const std::vector<float> numbers{0,    -0.0F,    least, -least,   0x1p-127F, most,
+                                     -most, infinite, 3,     0x1p24F, -0x1p-1F,  0.1F};
+    std::vector<float> tokens, positions; // each number with each
+    for (const float token : numbers)
+        for (const float position : numbers) {
+            tokens.push_back(token);
+            positions.push_back(position);
+        }
     expect_sum(tokens, positions);
 
     const std::vector<float> undefined{std::numeric_limits<float>::quiet_NaN(), infinite, 2};

@@ -699,39 +699,41 @@ TEST_CASE("a new module has the spread of GPT-2") {
 }
 
 TEST_CASE("sinusoidal positions are a buffer in closed form") {
-    const Config config{.vocab_size = 3,
-                        .d_model = 7, // an odd width ends with a sine
-                        .max_positions = 300,
-                        .dropout = 0,
-                        .positions = Positions::sinusoidal};
+    const auto sinusoidal = [](std::size_t vocabulary, std::size_t width, std::size_t positions) {
+        return Config{.vocab_size = vocabulary,
+                      .d_model = width,
+                      .max_positions = positions,
+                      .dropout = 0,
+                      .positions = Positions::sinusoidal};
+    };
+    const auto closed_form = [](std::size_t first, std::size_t count, std::size_t width) {
+        Grid<double> rows(count, width);
+        for (std::size_t p = 0; p < count; ++p)
+            for (std::size_t c = 0; c < width; ++c) {
+                const double phase =
+                    static_cast<double>(first + p) /
+                    std::pow(10'000.0, static_cast<double>(c / 2 * 2) / static_cast<double>(width));
+                rows(p, c) = c % 2 == 0 ? std::sin(phase) : std::cos(phase);
+            }
+        return rows;
+    };
+    const Config config = sinusoidal(3, 7, 300); // an odd width ends with a sine
     const Module module = make_module(config);
     const std::vector<float> state = subject::state(module);
     if (!expect_equal("numbers in the state", state.size(), std::size_t{303 * 7})) return;
-    Grid<double> want(300, 7);
-    for (std::size_t p = 0; p < 300; ++p)
-        for (std::size_t c = 0; c < 7; ++c) {
-            const double phase =
-                static_cast<double>(p) / std::pow(10'000.0, static_cast<double>(c / 2 * 2) / 7);
-            want(p, c) = c % 2 == 0 ? std::sin(phase) : std::cos(phase);
-        }
-    expect_close("pe", Matrix<const float>(state.data() + 21, 300, 7), want, {.abs = 1e-6});
+    expect_close("pe", Matrix<const float>(state.data() + 21, 300, 7), closed_form(0, 300, 7), {.abs = 1e-6});
     // Positions whose angles have more digits than a float.
-    const Config far{.vocab_size = 1,
-                     .d_model = 6,
-                     .max_positions = 70'001,
-                     .dropout = 0,
-                     .positions = Positions::sinusoidal};
+    const Config far = sinusoidal(1, 6, 70'001);
     const std::vector<float> later = state_of(make_module(far), far);
     for (const std::size_t p : {500, 1'023, 4'097, 65'537, 70'000}) {
         INFO("position ", p);
-        Grid<double> row(1, 6);
-        for (std::size_t c = 0; c < 6; ++c) {
-            const double phase =
-                static_cast<double>(p) / std::pow(10'000.0, static_cast<double>(c / 2 * 2) / 6);
-            row(0, c) = c % 2 == 0 ? std::sin(phase) : std::cos(phase);
-        }
-        expect_close("a row of pe", Matrix<const float>(later.data() + 6 + p * 6, 1, 6), row, {.abs = 1e-6});
+        expect_close("a row of pe", Matrix<const float>(later.data() + 6 + p * 6, 1, 6), closed_form(p, 1, 6),
+                     {.abs = 1e-6});
     }
+    const Config turned = sinusoidal(1, 300, 7); // as many numbers as 300 positions of 7
+    const std::vector<float> other = state_of(make_module(turned), turned);
+    expect_close("pe of a module of another shape", Matrix<const float>(other.data() + 300, 7, 300),
+                 closed_form(0, 7, 300), {.abs = 1e-6});
     expect_true("buffers() lists pe", subject::buffers(module) == buffers_of(config));
     expect_true("parameters() does not", subject::parameters(module) == parameters_of(config));
 }
@@ -1379,6 +1381,12 @@ TEST_CASE("a state that does not fit is refused whole") {
     expect_refused({wte, wpe, wte}, 20, at(Code::invalid_argument, 2));
     expect_refused({wte, wte, wpe}, 20, at(Code::invalid_argument, 1));
     expect_refused({wpe, wpe, wte}, 22, at(Code::invalid_argument, 1));
+    TensorInfo longer = wpe; // all 16 bytes count
+    longer.name[4] = 'x';
+    expect_refused({wte, longer}, 14, at(Code::invalid_argument, 1));
+    longer.name[4] = 0;
+    longer.name[15] = 'x';
+    expect_refused({wte, longer}, 14, at(Code::invalid_argument, 1));
     expect_refused({wte, {"wpe", 2, 4}}, 14, at(Code::shape_mismatch, 1));
     expect_refused({{"wte", 4, 2}, wpe}, 16, at(Code::shape_mismatch, 0));
     expect_refused({{"wte", 2, 3}, {"gain", 1, 2}}, 8, at(Code::shape_mismatch, 0)); // the first counts
@@ -1452,6 +1460,14 @@ TEST_CASE("forward with empty axes and every refusal") {
     adverse_forward().special_cases();
 }
 
+TEST_CASE("forward after other calls") {
+    adverse_forward().history();
+}
+
+TEST_CASE("forward of ids beyond element 2^32" * large) {
+    adverse_forward().far();
+}
+
 TEST_CASE("forward and modes in any order") {
     try_commands({forward_commands}, ask_about_numbers);
 }
@@ -1464,6 +1480,14 @@ TEST_CASE("gradients at every boundary of their sizes, with gaps between rows") 
 TEST_CASE("gradients with empty axes and every refusal") {
     adverse_backward().empty_axes();
     adverse_backward().special_cases();
+}
+
+TEST_CASE("gradients after other calls") {
+    adverse_backward().history();
+}
+
+TEST_CASE("gradients of ids and tables beyond element 2^32" * large) {
+    adverse_backward().far();
 }
 
 TEST_CASE("forward, backward and modes in any order") {
