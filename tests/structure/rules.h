@@ -54,6 +54,7 @@ inline const std::vector<Exception> long_files{
     {"tests/strangers/byte-pair-encoding/w71.cpp", "a stranger's program"},
     {"tests/strangers/byte-pair-encoding/r71.cpp", "a stranger's program"},
     {"tests/strangers/byte-pair-encoding/r72.cpp", "a stranger's program"},
+    {"tests/strangers/input-embedding/r101_polar_halves.cpp", "a stranger's program"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
 };

@@ -43,8 +43,10 @@ struct Block {
         cells.assign(rows * stride, poison_value<T>());
     }
 
+    /// A block without columns may have more rows than can be counted.
     template <class Next>
     void fill(Next&& next) {
+        if (cols == 0) return;
         for (std::size_t r = 0; r < rows; ++r)
             for (std::size_t c = 0; c < cols; ++c)
                 cells[r * stride + c] = next();

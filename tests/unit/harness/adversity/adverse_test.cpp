@@ -1,76 +1,10 @@
 // Programs that are wrong in one circumstance each: the right part of the harness must see it, say where, and
 // find nothing in the right program.
-#include "harness/adversity/adverse.h"
+#include "lookup_programs.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <doctest/doctest.h>
 
-using namespace harness;
-using contract::Code;
-using contract::Ids;
-using contract::Matrix;
-using contract::Status;
-
-namespace {
-
-Status refusal(const Matrix<const float>& table, Ids ids, const Matrix<float>& out) {
-    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= table.rows)
-            return Status::id_out_of_range(i, ids[i], table.rows);
-    return {};
-}
-
-Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
-    const Status status = refusal(table, ids, out);
-    if (status != Status{}) return status;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        std::copy_n(table.row(static_cast<std::size_t>(ids[i])), table.cols, out.row(i));
-    return {};
-}
-
-using Lookup = Status (*)(Matrix<const float>, Ids, Matrix<float>);
-
-auto adverse(Lookup subject) {
-    return Adverse("lookup", subject, &lookup,
-                   {{.name = "V", .ordinary = 6}, {.name = "C", .ordinary = 3}, {.name = "T", .ordinary = 5}},
-                   matrix_in("table", "V", "C", {normal(), {{"any bits", any_bits()}}}), ids("ids", "T", "V"),
-                   matrix_out("out", "T", "C"));
-}
-
-enum class Circumstance { sizes, gaps, empty_axes, special_cases, history };
-
-std::vector<Finding> findings(Lookup subject, Circumstance circumstance) {
-    Recorder& recorder = Recorder::current();
-    recorder.begin_case("a case");
-    recorder.take_what_failures_share();
-    auto function = adverse(subject);
-    switch (circumstance) {
-    case Circumstance::sizes: function.sizes(); break;
-    case Circumstance::gaps: function.gaps(); break;
-    case Circumstance::empty_axes: function.empty_axes(); break;
-    case Circumstance::special_cases: function.special_cases(); break;
-    case Circumstance::history: function.history(); break;
-    }
-    return recorder.end_case();
-}
-
-/// The one thing that is said of a program that is wrong under one circumstance.
-Finding finding(Lookup subject, Circumstance circumstance) {
-    const std::vector<Finding> all = findings(subject, circumstance);
-    REQUIRE(!all.empty());
-    return all.front();
-}
-
-/// What the failing calls of such a program have in common.
-std::string shared(Lookup subject, Circumstance circumstance) {
-    REQUIRE(!findings(subject, circumstance).empty());
-    return Recorder::current().take_what_failures_share()["lookup"];
-}
-
-} // namespace
+using namespace lookup_programs;
 
 TEST_CASE("a right program survives everything") {
     for (const auto circumstance : {Circumstance::sizes, Circumstance::gaps, Circumstance::empty_axes,
@@ -228,75 +162,12 @@ TEST_CASE("sizes compared in 32 bits show where a view has no elements") {
     CHECK(findings(narrow, Circumstance::sizes).empty());
 }
 
-TEST_CASE("an equal call that is answered otherwise shows") {
-    static int calls = 0;
-    calls = 0;
-    const Lookup moody = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        const Status status = lookup(table, ids, out);
-        return ids.size() == 37 && ++calls > 1 ? Status{Code::invalid_argument} : status;
-    };
-    CHECK(finding(moody, Circumstance::history).context.find("after an equal one") != std::string::npos);
-}
-
 TEST_CASE("null pointers that are refused show with empty axes") {
     const Lookup wary = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         if (table.data == nullptr) return Status{contract::Code::shape_mismatch};
         return lookup(table, ids, out);
     };
     CHECK(finding(wary, Circumstance::empty_axes).context.find("null pointers") != std::string::npos);
-}
-
-TEST_CASE("results that depend on where the views lie show") {
-    const Lookup aligned = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        const Status status = lookup(table, ids, out);
-        if (status == Status{} && reinterpret_cast<std::uintptr_t>(out.data) % 16 == 12 && out.rows > 30)
-            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
-        return status;
-    };
-    CHECK(finding(aligned, Circumstance::history).context.find("views elsewhere") != std::string::npos);
-}
-
-TEST_CASE("what is kept of a table as large, but of another shape, shows") {
-    const Lookup keeps = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        static std::map<std::size_t, std::size_t> columns; // by the number of elements
-        const std::size_t cols = columns.emplace(table.rows * table.cols, table.cols).first->second;
-        const Status status = lookup(table, ids, out);
-        if (status == Status{} && cols != table.cols && table.rows * table.cols > 1 && out.rows * out.cols > 0)
-            out(0, 0) = 77;
-        return status;
-    };
-    CHECK(finding(keeps, Circumstance::history).context.find("table: 3 x 6") != std::string::npos);
-}
-
-TEST_CASE("an alignment that is asked of every view but one shows") {
-    const Lookup wide = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        const auto aligned = [](const float* data) {
-            return reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-        };
-        const Status status = lookup(table, ids, out);
-        if (status == Status{} && out.rows > 30 && aligned(table.data) && !aligned(out.data))
-            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
-        return status;
-    };
-    CHECK(finding(wide, Circumstance::history).context.find("views elsewhere") != std::string::npos);
-}
-
-TEST_CASE("a table remembered by its address shows when its content changes in place") {
-    static const float* known = nullptr;
-    static std::vector<float> remembered;
-    known = nullptr;
-    const Lookup caching = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        const Status status = refusal(table, ids, out);
-        if (status != Status{}) return status;
-        if (known != table.data || remembered.size() != table.rows * table.cols) {
-            known = table.data;
-            remembered.clear();
-            for (std::size_t r = 0; r < table.rows; ++r)
-                remembered.insert(remembered.end(), table.row(r), table.row(r) + table.cols);
-        }
-        return lookup({remembered.data(), table.rows, table.cols}, ids, out);
-    };
-    CHECK(finding(caching, Circumstance::history).context.find("equal but for `table`") != std::string::npos);
 }
 
 TEST_CASE("what an argument holds explains failures that no size does") {

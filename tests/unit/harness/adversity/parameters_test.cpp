@@ -66,3 +66,13 @@ TEST_CASE("elements of which every bit counts are compared by bits under any rul
     CHECK(same_by_rule(any_nan, std::bit_cast<float>(0x7fc00001), std::bit_cast<float>(0x7fc00002), 0));
     CHECK_FALSE(same_by_rule(any_nan, -0.0F, 0.0F, 0));
 }
+
+TEST_CASE("a table without columns may have more rows than anybody could walk over") {
+    const auto table = matrix_in("table", "V", "C");
+    Random random(1);
+    const Extents extents{{"V", (std::size_t{1} << 53) + 1}, {"C", 0}};
+    const auto operand = table.make(extents, Shaping{.rough = true}, random);
+    const auto view = static_cast<Operand<contract::Matrix<const float>>&>(*operand).argument();
+    CHECK(view.rows == (std::size_t{1} << 53) + 1);
+    CHECK(view.cols == 0);
+}

@@ -1,0 +1,72 @@
+// Programs that are wrong because of a call before, or of where their arguments lie.
+#include "lookup_programs.h"
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+using namespace lookup_programs;
+
+TEST_CASE("an equal call that is answered otherwise shows") {
+    static int calls = 0;
+    calls = 0;
+    const Lookup moody = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        return ids.size() == 37 && ++calls > 1 ? Status{Code::invalid_argument} : status;
+    };
+    CHECK(finding(moody, Circumstance::history).context.find("after an equal one") != std::string::npos);
+}
+
+TEST_CASE("results that depend on where the views lie show") {
+    const Lookup aligned = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && reinterpret_cast<std::uintptr_t>(out.data) % 16 == 12 && out.rows > 30)
+            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
+        return status;
+    };
+    CHECK(finding(aligned, Circumstance::history).context.find("views elsewhere") != std::string::npos);
+}
+
+TEST_CASE("what is kept of a table as large, but of another shape, shows") {
+    const Lookup keeps = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        static std::map<std::size_t, std::size_t> columns; // by the number of elements
+        const std::size_t cols = columns.emplace(table.rows * table.cols, table.cols).first->second;
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && cols != table.cols && table.rows * table.cols > 1 &&
+            out.rows * out.cols > 0)
+            out(0, 0) = 77;
+        return status;
+    };
+    CHECK(finding(keeps, Circumstance::history).context.find("table: 3 x 6") != std::string::npos);
+}
+
+TEST_CASE("an alignment that is asked of every view but one shows") {
+    const Lookup wide = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const auto aligned = [](const float* data) {
+            return reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+        };
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && out.rows > 30 && aligned(table.data) && !aligned(out.data))
+            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
+        return status;
+    };
+    CHECK(finding(wide, Circumstance::history).context.find("views elsewhere") != std::string::npos);
+}
+
+TEST_CASE("a table remembered by its address shows when its content changes in place") {
+    static const float* known = nullptr;
+    static std::vector<float> remembered;
+    known = nullptr;
+    const Lookup caching = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{}) return status;
+        if (known != table.data || remembered.size() != table.rows * table.cols) {
+            known = table.data;
+            remembered.clear();
+            for (std::size_t r = 0; r < table.rows; ++r)
+                remembered.insert(remembered.end(), table.row(r), table.row(r) + table.cols);
+        }
+        return lookup({remembered.data(), table.rows, table.cols}, ids, out);
+    };
+    CHECK(finding(caching, Circumstance::history).context.find("equal but for `table`") != std::string::npos);
+}
