@@ -2,37 +2,32 @@
 
 #include "model/errors.h"
 
+#include <fmt/format.h>
+
 namespace app {
 
-std::string describe(const build::Gpu& gpu) {
-    return gpu.name + ", driver " + gpu.driver + ", compute capability " + gpu.capability;
+std::string describe(const model::Gpu& gpu) {
+    return fmt::format("{}, driver {}, compute capability {}, {} MHz, {} MiB", gpu.name, gpu.driver, gpu.capability,
+                       gpu.clock_mhz, gpu.memory_mib);
 }
 
-void check_device(model::Device device, const model::Problem& problem) {
-    // Looking for a GPU takes a while, and only one answer depends on it.
-    const bool search = device == model::Device::cuda && problem.language == model::Language::cuda;
-    check_device(device, problem, search ? build::find_gpu() : std::string{});
-}
-
-void check_device(model::Device device, const model::Problem& problem,
-                  const std::variant<build::Gpu, std::string>& gpu) {
-    if (device == model::Device::automatic) return;
+bool wants_gpu(model::Device device, const model::Problem& problem, bool graded) {
     if (problem.language == model::Language::cpp) {
-        if (device != model::Device::cpu)
+        if (device == model::Device::cuda || device == model::Device::emulated)
             throw model::UsageError(problem.id + " is C++ and runs on the CPU; leave --device away");
-        return;
+        return false;
     }
     if (device == model::Device::cpu)
         throw model::UsageError(problem.id +
                                 " is CUDA; without a GPU it runs on the emulator: --device emulated");
-    if (device == model::Device::emulated) return;
-    if (const auto* found = std::get_if<build::Gpu>(&gpu))
-        throw model::EnvironmentError(
-            "not judged: there is a GPU (" + describe(*found) +
-            "), but this version runs CUDA problems on the emulator only; say --device "
-            "emulated, or leave it away");
-    throw model::EnvironmentError("not judged: there is no GPU to run on: " + std::get<std::string>(gpu) +
-                                  "; say --device emulated, or leave it away");
+    return device == model::Device::cuda || (device == model::Device::automatic && graded);
+}
+
+std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::Gpu, std::string> found) {
+    if (auto* gpu = std::get_if<build::Gpu>(&found)) return std::move(*gpu);
+    if (device == model::Device::automatic) return std::nullopt;
+    throw model::EnvironmentError("not judged: there is no GPU to run on: " + std::get<std::string>(found) +
+                                  ". Say --device emulated, or leave it away");
 }
 
 } // namespace app

@@ -4,21 +4,22 @@
 #include "model/judgement.h"
 #include "model/problem.h"
 
+#include <optional>
 #include <string>
 #include <variant>
 
 namespace app {
 
-/// Whether this problem can be judged on the device asked for. `automatic` always can: C++ on the CPU, CUDA
-/// on the emulator. Throws model::UsageError for a device that does not fit the problem, and
-/// model::EnvironmentError for one that is not to be had here, each with what to say instead.
-void check_device(model::Device device, const model::Problem& problem);
+/// What a GPU is, in words.
+std::string describe(const model::Gpu& gpu);
 
-/// The same, given what a search for a GPU came to.
-void check_device(model::Device device, const model::Problem& problem,
-                  const std::variant<build::Gpu, std::string>& gpu);
+/// Whether a GPU is looked for: where one is asked for by name, or where a graded run may take one. A practice run has
+/// its verdict from the emulator before nvcc has read the file. Throws model::UsageError for a device that cannot run
+/// problems of this kind.
+bool wants_gpu(model::Device device, const model::Problem& problem, bool graded);
 
-/// "NVIDIA H200, driver 550.54.15, compute capability 9.0"
-std::string describe(const build::Gpu& gpu);
+/// The GPU that a submission runs on besides; nothing where the emulator serves. Throws model::EnvironmentError where
+/// a GPU is asked for and there is none to use: what cannot be had is never replaced in silence.
+std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::Gpu, std::string> found);
 
 } // namespace app

@@ -63,6 +63,22 @@ std::string hash_of(const model::Submission& submission) {
     return digest.hex();
 }
 
+/// Beside a GPU's driver a worker is less confined than any level says, so who requires one gets the emulator.
+std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Workshop& workshop,
+                                     const model::Problem& problem, bool graded, int cancel_fd) {
+    const model::Device device = context.options().device;
+    if (!wants_gpu(device, problem, graded)) return std::nullopt;
+    if (context.options().require_isolation) {
+        if (device != model::Device::cuda) return std::nullopt;
+        throw model::EnvironmentError("not judged: an isolation level is required, and a worker with a GPU's driver "
+                                      "has none of A to D; say --device emulated");
+    }
+    std::optional<build::Gpu> gpu = choose_gpu(device, build::find_gpu(workshop, cancel_fd));
+    if (!gpu) return std::nullopt;
+    return judge::OnGpu{std::move(*gpu), isolation::observe_with_gpu(context.layout().canary,
+                                                                     build::gpu_files(workshop.layout()))};
+}
+
 model::Judgement judge_submission(Context& context, const model::Problem& problem,
                                   const std::vector<SourcePlace>& places, bool graded, int cancel_fd) {
     // Anew wherever something hangs on it.
@@ -93,11 +109,13 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     const kit::Kits kits(workshop);
     const kit::Kit kit(kits, problem, cancel_fd);
+    const std::optional<judge::OnGpu> gpu = find_gpu(context, workshop, problem, graded, cancel_fd);
     auto& submission = std::get<model::Submission>(read);
     const std::string hash = hash_of(submission);
     model::Judgement judgement =
         judge::judge(workshop, {problem, kit, std::move(submission), graded,
-                                context.options().seed.value_or(fresh_seed()), isolation, cancel_fd});
+                                context.options().seed.value_or(fresh_seed()), isolation, cancel_fd,
+                                {}, {}, gpu ? &*gpu : nullptr});
     judgement.submission_hash = hash;
     return judgement;
 }
@@ -209,7 +227,7 @@ void deliver(const Context& context, const model::Judgement& judgement, ReportFi
 ExitCode run(Context& context, bool graded, std::string_view command, Rendering rendering,
              const Finish& finish = {}) {
     const model::Problem problem = context.problem();
-    check_device(context.options().device, problem);
+    wants_gpu(context.options().device, problem, graded);
     name_unused_content(context);
     const std::vector<SourcePlace> places = submission_places(context, problem);
     ReportFiles files(context.options().reports, inputs(context, places), "console");

@@ -62,7 +62,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems
 read_words(kit/header_folders.inc header_folders)
 foreach(folder IN LISTS header_folders)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/validator/${folder} DESTINATION share/engine/headers
-        FILES_MATCHING PATTERN "*.h" PATTERN "table.cpp")
+        FILES_MATCHING PATTERN "*.h" PATTERN "table.cpp" PATTERN "*.cu")
 endforeach()
 install(DIRECTORY ${EMULATOR_INCLUDE}/ DESTINATION share/engine/emulator)
 install(CODE "

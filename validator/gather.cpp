@@ -1,6 +1,7 @@
 #include "gather.h"
 
 #include "build/compile.h"
+#include "build/gpu.h"
 #include "build/lines.h"
 #include "build/nvcc.h"
 #include "diagnosis/mistakes.h"
@@ -45,8 +46,8 @@ std::vector<events::Suspect> suspects(const Request& request) {
     return list;
 }
 
-events::Request driver_request(const Request& request, const VariantTraits& variant,
-                               std::vector<std::string> tests) {
+events::Request driver_request(const build::Workshop& workshop, const Request& request,
+                               const VariantTraits& variant, std::vector<std::string> tests) {
     const bool judged = variant.check == model::Check::none;
     events::Request asked;
     asked.seed = request.seed;
@@ -56,9 +57,14 @@ events::Request driver_request(const Request& request, const VariantTraits& vari
     asked.one_worker = variant.one_worker;
     asked.without_large = !judged;
     asked.emulated = build::is_emulated(variant.variant);
-    asked.controlled = !judged;
+    asked.controlled = !judged && variant.check != model::Check::gpu;
     asked.budget = request.graded ? graded_budget : practice_budget;
     asked.limits = build::limits_of(request.problem.limits, variant.variant);
+    // A kernel that hangs on a GPU says nothing of the next one.
+    if (variant.check == model::Check::gpu) asked.budget = std::max(asked.budget, 3 * asked.limits.wall);
+    if (variant.check == model::Check::gpu)
+        for (const std::filesystem::path& file : build::gpu_files(workshop.layout()))
+            asked.gpu_files.push_back(file.string());
     asked.record = request.recording_fd >= 0;
     if (judged && !asked.record) asked.mistakes = suspects(request);
     return asked;
@@ -123,8 +129,10 @@ Program make_program(const build::Workshop& workshop, const Request& request, co
         program.seen.build.ok = program.seen.build.cached = true;
         return program;
     }
-    build::Built built = build::build_worker(workshop, request.problem, request.kit.table(),
-                                             request.submission, variant.variant, request.cancel_fd);
+    const build::CallTable table =
+        build::is_for_gpu(variant.variant) ? request.kit.table_for(request.gpu->gpu) : request.kit.table();
+    build::Built built = build::build_worker(workshop, request.problem, table, request.submission,
+                                             variant.variant, request.cancel_fd);
     if (built.interrupted) throw Interrupted{};
     request.kit.require_contract(); // else it is nothing that the submission is to blame for
     program.built = std::move(built.worker);
@@ -157,7 +165,7 @@ Program gather(const build::Workshop& workshop, const Request& request,
     program.named = mistakes != nullptr;
     const auto start = std::chrono::steady_clock::now();
     program.seen.run =
-        run_driver(request, program, driver_request(request, variant, std::move(names)), mistakes);
+        run_driver(request, program, driver_request(workshop, request, variant, std::move(names)), mistakes);
     program.seen.time =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (variant.check == model::Check::none) locate_crashes(workshop, request, program, *program.seen.run);
@@ -179,7 +187,7 @@ std::optional<events::DriverRun> run_for_naming(const build::Workshop& workshop,
     std::vector<std::string> tests = diagnosis::recognisable(program.seen.run->events);
     if (tests.empty() || request.problem.mistakes.empty()) return std::nullopt;
     try {
-        return run_driver(request, program, driver_request(request, variant, std::move(tests)),
+        return run_driver(request, program, driver_request(workshop, request, variant, std::move(tests)),
                           &request.kit.mistakes());
     } catch (const model::ContentError& error) { // costs the name, but no verdict
         workshop.warn(error.what());
@@ -187,9 +195,10 @@ std::optional<events::DriverRun> run_for_naming(const build::Workshop& workshop,
     }
 }
 
-events::DriverRun run_alone(const Request& request, const VariantTraits& variant, const Program& program,
+events::DriverRun run_alone(const build::Workshop& workshop, const Request& request,
+                            const VariantTraits& variant, const Program& program,
                             std::vector<std::string> tests) {
-    events::Request asked = driver_request(request, variant, std::move(tests));
+    events::Request asked = driver_request(workshop, request, variant, std::move(tests));
     asked.one_worker = false;
     return run_driver(request, program, std::move(asked));
 }

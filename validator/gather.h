@@ -31,8 +31,9 @@ Program gather(const build::Workshop& workshop, const Request& request,
                const std::vector<model::TestSpec>& tests, const build::VariantTraits& variant);
 
 /// Runs tests of a program once more, each in a worker of its own.
-events::DriverRun run_alone(const Request& request, const build::VariantTraits& variant,
-                            const Program& program, std::vector<std::string> tests);
+events::DriverRun run_alone(const build::Workshop& workshop, const Request& request,
+                            const build::VariantTraits& variant, const Program& program,
+                            std::vector<std::string> tests);
 
 /// Runs the tests that failed once more, to compare them with the known mistakes, whose program is waited
 /// for; nothing where the first run did that, or nothing could be recognised.

@@ -1,11 +1,13 @@
 #include "judge.h"
 
 #include "build/contract_names.h"
+#include "build/gpu.h"
 #include "build/threads.h"
 #include "build/variant.h"
 #include "diagnosis/missing_includes.h"
 #include "gather.h"
 #include "grading/judge.h"
+#include "grading/on_gpu.h"
 
 #include <chrono>
 #include <future>
@@ -25,16 +27,29 @@ bool is_checked(const build::Workshop& workshop, const Request& request, const V
 
 /// What a program that checks yields beside the judged one. Where one worker serves all cases, one that fails
 /// there alone may suffer from what another left behind, so it has to fail in a worker of its own.
-grading::CheckedEvidence check(const Request& request, const Evidence& evidence, const VariantTraits& variant,
-                               Program program) {
+grading::CheckedEvidence check(const build::Workshop& workshop, const Request& request,
+                               const Evidence& evidence, const VariantTraits& variant, Program program) {
     grading::CheckedEvidence checked{std::move(program.seen),
                                      variant.check,
                                      variant.one_worker,
                                      build::limits_of(request.problem.limits, variant.variant),
                                      {}};
     if (auto tests = grading::tests_to_repeat(request.problem, evidence, checked); !tests.empty())
-        checked.alone = run_alone(request, variant, program, std::move(tests));
+        checked.alone = run_alone(workshop, request, variant, program, std::move(tests));
     return checked;
+}
+
+/// A GPU that is lost, or taken by somebody else, is nothing to grade a submission by. Asked anew, without a line of the
+/// submission's in the process.
+void require_gpu(const build::Workshop& workshop, const Request& request) {
+    const auto found = build::find_gpu(workshop, request.cancel_fd);
+    if (const auto* why = std::get_if<std::string>(&found))
+        throw model::EnvironmentError("not judged: the GPU stopped working: " + *why +
+                                      "; say --device emulated, or try again");
+}
+
+bool something_failed(const grading::CheckedEvidence& on_gpu) {
+    return on_gpu.run && (!on_gpu.run->complete || !grading::all_passed(on_gpu));
 }
 
 } // namespace
@@ -51,7 +66,7 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
                       .seed = request.seed,
                       .tests = select_tests(request),
                       .toolchain = build::describe(workshop.toolchain(), first.variant),
-                      .device = emulated ? "emulated" : "cpu"};
+                      .device = request.gpu != nullptr ? "cuda" : emulated ? "emulated" : "cpu"};
 
     std::future<Program> other;
     if (is_checked(workshop, request, second))
@@ -62,6 +77,11 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     std::future<std::optional<model::CompileResult>> nvcc;
     if (emulated && request.graded && !request.ready.given())
         nvcc = std::async(std::launch::async, [&] { return ask_nvcc(workshop, request); });
+    std::future<Program> on_gpu;
+    const VariantTraits& beside = build::traits(build::Variant::on_gpu);
+    if (request.gpu != nullptr)
+        on_gpu =
+            std::async(std::launch::async, [&] { return gather(workshop, request, evidence.tests, beside); });
     Program judged = gather(workshop, request, evidence.tests, first);
     std::future<Program> racing;
     const auto third = build::racing_variant(request.problem.language);
@@ -79,8 +99,13 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     evidence.judged = std::move(judged.seen);
     evidence.isolation = request.isolation.get();
     if (nvcc.valid()) evidence.nvcc = nvcc.get();
-    if (other.valid()) evidence.checked = check(request, evidence, second, other.get());
-    if (racing.valid()) evidence.racing = check(request, evidence, build::traits(*third), racing.get());
+    if (other.valid()) evidence.checked = check(workshop, request, evidence, second, other.get());
+    if (racing.valid()) evidence.racing = check(workshop, request, evidence, build::traits(*third), racing.get());
+    if (on_gpu.valid()) {
+        evidence.gpu = model::GpuRun{request.gpu->gpu.facts, request.gpu->observed};
+        evidence.on_gpu = check(workshop, request, evidence, beside, on_gpu.get());
+        if (something_failed(*evidence.on_gpu)) require_gpu(workshop, request);
+    }
     if (request.graded && !request.ready.given())
         evidence.missing_includes = diagnosis::missing_includes(
             request.submission,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "build/cache.h"
+#include "build/gpu.h"
 #include "build/workshop.h"
 #include "kit/kit.h"
 #include "model/errors.h"
@@ -24,6 +25,12 @@ struct Ready {
     bool given() const { return !implementation.empty(); }
 };
 
+/// A GPU to run on, and what keeps a worker with its driver from everything else.
+struct OnGpu {
+    build::Gpu gpu;
+    std::vector<std::string> observed; ///< what such a worker was refused
+};
+
 /// What is to be judged, and how thoroughly.
 struct Request {
     const model::Problem& problem;
@@ -38,6 +45,7 @@ struct Request {
     int cancel_fd = -1;             ///< becomes readable when judging shall stop
     std::vector<std::string> tests; ///< of those, the only ones to run; empty: all
     Ready ready;                    ///< where it says so, nothing is compiled, and `submission` is but a name
+    const OnGpu* gpu = nullptr;     ///< where the kernels of a CUDA submission run as well; null: nowhere else
     int recording_fd = -1;          ///< a file for the calls of the last test; -1: keep none
 };
 

@@ -14,21 +14,40 @@ namespace app {
 namespace {
 
 /// What CUDA problems have on this machine.
-nlohmann::json cuda_facts(const build::Toolchain& toolchain) {
-    const auto gpu = build::find_gpu();
+nlohmann::json cuda_facts(const build::Workshop& workshop) {
+    const auto gpu = build::find_gpu(workshop);
     const auto* found = std::get_if<build::Gpu>(&gpu);
-    return {{"gpu", found != nullptr ? describe(*found) : ""},
-            {"no_gpu", found != nullptr ? "" : std::get<std::string>(gpu)},
-            {"nvcc", toolchain.nvcc.empty() ? "" : toolchain.nvcc_version},
-            {"device", "emulated"}};
+    const build::Toolchain& toolchain = workshop.toolchain();
+    nlohmann::json facts{{"gpu", found != nullptr ? describe(found->facts) : ""},
+                         {"no_gpu", found != nullptr ? "" : std::get<std::string>(gpu)},
+                         {"nvcc", toolchain.nvcc.empty() ? "" : toolchain.nvcc_version},
+                         {"device", found != nullptr ? "cuda" : "emulated"},
+                         {"isolation", nullptr}};
+    if (found == nullptr) return facts;
+    try {
+        facts["isolation"] = {{"level", "G"},
+                              {"observed", isolation::observe_with_gpu(workshop.layout().canary,
+                                                                       build::gpu_files(workshop.layout()))}};
+    } catch (const model::EnvironmentError& error) {
+        facts["no_gpu"] = error.what();
+        facts["device"] = "emulated";
+    }
+    return facts;
 }
 
 std::string cuda_words(const nlohmann::json& facts) {
     const auto gpu = facts["gpu"].get<std::string>();
     const auto nvcc = facts["nvcc"].get<std::string>();
-    return fmt::format("\nCUDA: problems run on the emulator\n  GPU: {}\n  nvcc: {}\n",
-                       gpu.empty() ? "none: " + facts["no_gpu"].get<std::string>() : gpu + " (not used yet)",
-                       nvcc.empty() ? "none: submissions are compiled for the emulator only" : nvcc);
+    const bool used = facts["device"] == "cuda";
+    std::string text = fmt::format("\nCUDA: problems run on the emulator{}\n  GPU: {}\n",
+                                   used ? ", graded ones on the GPU as well" : "",
+                                   gpu.empty() ? "none: " + facts["no_gpu"].get<std::string>() : gpu);
+    if (used)
+        text += "  isolation there: level G: all that a worker without a GPU is refused, but for the driver\n";
+    else if (!gpu.empty())
+        text += "  not used: " + facts["no_gpu"].get<std::string>() + "\n";
+    return text + fmt::format("  nvcc: {}\n",
+                              nvcc.empty() ? "none: submissions are compiled for the emulator only" : nvcc);
 }
 
 std::string in_words(const nlohmann::json& facts) {
@@ -63,7 +82,7 @@ ExitCode run_doctor(Context& context) {
           {"flags", toolchain.flags},
           {"linker", toolchain.linker},
           {"sanitizers", toolchain.sanitizers}}},
-        {"cuda", cuda_facts(workshop.toolchain())},
+        {"cuda", cuda_facts(workshop)},
         {"cache", workshop.cache().folder().string()},
         {"isolation",
          {{"level", name(isolation.level)},

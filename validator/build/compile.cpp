@@ -6,6 +6,7 @@
 #include "build/limits.h"
 #include "build/locate.h"
 #include "build/note.h"
+#include "build/nvcc.h"
 #include "build/scratch.h"
 #include "build/source_check.h"
 #include "build/stages.h"
@@ -34,20 +35,26 @@ class Job {
         const model::Submission& submission, Variant variant, int cancel_fd)
         : workshop_(workshop), problem_(problem), submission_(submission), table_(table), variant_(variant),
           cancel_fd_(cancel_fd), scratch_(workshop.cache().folder()),
-          prelude_(
-              workshop.preludes().ready(choose_prelude(submission, problem.language), variant, cancel_fd)),
+          prelude_(is_for_gpu(variant)
+                       ? fs::path()
+                       : workshop.preludes().ready(choose_prelude(submission, problem.language), variant,
+                                                   cancel_fd)),
           plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
-                          {scratch_.path(), prelude_}, main())) {
+                          {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code}, main())) {
         for (const std::string& name : problem.files)
             scratch_.write(name, text_of(name));
         const Layout& layout = workshop.layout();
         isolation::CompilerAccess access;
-        access.compiler = workshop.toolchain().compiler;
+        access.compiler = is_for_gpu(variant) ? workshop.toolchain().nvcc : workshop.toolchain().compiler;
         access.hidden = hidden_from_compilers(workshop);
         access.read = worker_objects(layout, variant, main());
         access.read.insert(access.read.end(),
                            {problem.exercise, layout.exercises / "common", layout.preludes / guard_header});
         if (is_emulated(variant)) access.read.push_back(layout.emulator);
+        if (is_for_gpu(variant)) {
+            access.read.push_back(workshop.toolchain().cudart);
+            access.limits.memory_bytes = nvcc_memory_bytes;
+        }
         if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
         if (!layout.stage().empty()) access.execute = {layout.stage()};
         access.write = {scratch_.path()};
@@ -98,6 +105,7 @@ class Job {
 
     std::vector<model::Diagnostic> compiler_messages(const std::string& output,
                                                      const Plan::Translation& translation) const {
+        if (is_for_gpu(variant_)) return parse_nvcc_output(output, submission_);
         auto found = parse_compiler_output(output, submission_);
         if (translation.source != translation.file)
             correct_columns(found, translation.file, text_of(translation.file),
@@ -121,6 +129,11 @@ class Job {
                             compiler_limits, cancel_fd_);
     }
 
+    /// nvcc starts compilers of its own, which do not run under our stages.
+    CompilerRun start_nvcc(const std::vector<std::string>& arguments) const {
+        return {.outcome = sys::run(command_of(workshop_.toolchain().nvcc, arguments), compiler_limits, cancel_fd_)};
+    }
+
     /// Notes what a run said; true where it succeeded. A function that must return a value and has no
     /// `return` at all compiles, and then runs on into whatever code comes next.
     bool accept(Built& built, const CompilerRun& run, std::vector<model::Diagnostic> said,
@@ -141,6 +154,8 @@ class Job {
         if (!outcome.ok() && !has_error) {
             model::Diagnostic silent;
             silent.message = std::string("the ") + stage + " failed without a message that could be read";
+            if (is_for_gpu(variant_) && !outcome.output.empty())
+                silent.message = "nvcc says: " + bounded_message(outcome.output.substr(0, outcome.output.find('\n')));
             said.push_back(std::move(silent));
         }
         built.diagnostics.insert(built.diagnostics.end(), said.begin(), said.end());
@@ -156,6 +171,7 @@ class Job {
     /// it cannot be preprocessed, or holds what is refused.
     bool take_out_options(Built& built, const Plan::Translation& translation,
                           std::vector<std::string>& arguments) {
+        if (is_for_gpu(variant_)) return true; // the emulated build has refused what is to be refused
         if (!may_choose_options(source_of(translation))) return true;
         if (const int line = line_marker_in(text_of(translation.file)); line > 0) {
             built.diagnostics.push_back(
@@ -186,7 +202,7 @@ class Job {
         for (const Plan::Translation& translation : plan_.translations) {
             std::vector<std::string> arguments = translation.arguments;
             if (!take_out_options(built, translation, arguments)) return false;
-            const CompilerRun run = start(arguments);
+            const CompilerRun run = is_for_gpu(variant_) ? start_nvcc(arguments) : start(arguments);
             const sys::RunOutcome& outcome = run.outcome;
             built.compile += outcome.wall;
             if (accept(built, run, compiler_messages(outcome.output, translation), "compiler")) continue;

@@ -1,54 +1,209 @@
 #include "build/gpu.h"
 
+#include "build/digest.h"
+#include "build/file.h"
+#include "build/nvcc.h"
+#include "build/plan.h"
+#include "build/scratch.h"
+#include "isolation/worker.h"
+#include "model/errors.h"
 #include "system/process.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <map>
+#include <sstream>
 #include <unistd.h>
-#include <vector>
 
 namespace build {
 namespace {
 
-constexpr const char* tool = "/usr/bin/nvidia-smi";
+namespace fs = std::filesystem;
 
-std::string_view trim(std::string_view text) {
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\r'))
-        text.remove_suffix(1);
+constexpr std::uint64_t max_program = 64ULL << 20;
+/// Of a context on a machine with many GPUs, with room to spare. A GPU that has hung never answers.
+constexpr sys::RunLimits probe_limits{.wall = std::chrono::seconds(20), .output_bytes = 1 << 14};
+
+constexpr std::array library_folders{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+                                     "/usr/lib/wsl/lib"};
+/// All that the driver loads to run a program that was compiled ahead, or from PTX.
+constexpr std::array library_names{"libcuda.so", "libnvidia-ptxjitcompiler.so", "libnvidia-nvvm", "libnvidia-gpucomp",
+                                   "libdxcore.so"};
+
+void add_matching(std::vector<fs::path>& files, const fs::path& folder, std::string_view prefix) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        if (entry.path().filename().string().starts_with(prefix) && !entry.is_directory(error))
+            files.push_back(entry.path());
+}
+
+/// "12.4" of 12040, as CUDA counts.
+std::string cuda_version(int number) {
+    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+/// What an error of the runtime means for somebody who wants to use the GPU.
+std::string words_for(const std::string& name, const std::string& words, int driver, int runtime,
+                      const std::string& capability, std::string_view nvcc) {
+    if (driver == 0) return "no NVIDIA driver is installed, or it is not loaded";
+    if (name == "cudaErrorInsufficientDriver")
+        return fmt::format("the driver knows CUDA {}, and nvcc makes programs for CUDA {}; install a newer driver",
+                           cuda_version(driver), cuda_version(runtime));
+    if (name == "cudaErrorNoDevice") return "the NVIDIA driver finds no GPU";
+    if (name == "cudaErrorMemoryAllocation")
+        return "the GPU has no memory left; nvidia-smi shows which programs have it";
+    if (name == "cudaErrorNoKernelImageForDevice" || name == "cudaErrorUnsupportedPtxVersion")
+        return fmt::format("nvcc {} makes no code for compute capability {}; a toolkit that fits the GPU does", nvcc,
+                           capability);
+    if (name == "cudaErrorDevicesUnavailable")
+        return "another program has the GPU to itself; nvidia-smi shows which";
+    return fmt::format("the GPU does not work: {} ({})", words, name);
+}
+
+/// Native code where nvcc knows the GPU, else the newest PTX, which the driver compiles.
+std::string code_for(int major, int minor, std::string_view known) {
+    const int wanted = major * 10 + minor;
+    int newest = 0;
+    std::istringstream lines{std::string(known)};
+    for (std::string line; lines >> line;)
+        if (const int each = line.starts_with("sm_") ? std::atoi(line.c_str() + 3) : 0; each <= wanted)
+            newest = std::max(newest, each);
+    if (newest == 0) return {};
+    return fmt::format("-gencode=arch=compute_{0},code={1}_{0}", newest, newest == wanted ? "sm" : "compute");
+}
+
+/// The version of the kernel's module, where there is one: the driver's, as its packages count.
+std::string driver_release() {
+    std::string text = read_if_there("/sys/module/nvidia/version");
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
     return text;
+}
+
+sys::RunOutcome run_nvcc(const Workshop& workshop, const Scratch& scratch, std::vector<std::string> arguments,
+                         int cancel_fd) {
+    sys::Command command;
+    command.program = workshop.toolchain().nvcc;
+    command.arguments = std::move(arguments);
+    command.environment = compiler_environment(scratch.path());
+    command.directory = scratch.path();
+    sys::RunOutcome outcome =
+        sys::run(command, {.wall = std::chrono::seconds(60), .output_bytes = 1 << 20}, cancel_fd);
+    if (outcome.interrupted) throw model::Interrupted{};
+    return outcome;
+}
+
+/// The probe as a program, with nvcc's list of GPUs as its note; or why there is none.
+std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int cancel_fd) {
+    const Toolchain& toolchain = workshop.toolchain();
+    const fs::path source = workshop.layout().gpu_probe();
+    const std::string key =
+        Digest().add("engine.gpu_probe/1").add(toolchain.identity).add(read_if_there(source)).hex();
+    if (auto known = workshop.cache().find(key)) return std::move(*known);
+
+    workshop.progress("trying out nvcc (once)");
+    const Scratch scratch(workshop.cache().folder());
+    const std::string known = run_nvcc(workshop, scratch, {"--list-gpu-code"}, cancel_fd).output;
+    std::vector<std::string> arguments = nvcc_flags(toolchain, "");
+    std::erase(arguments, "");
+    arguments.insert(arguments.end(), {"-c", source.string(), "-o", "probe.o"});
+    const sys::RunOutcome compiled = run_nvcc(workshop, scratch, arguments, cancel_fd);
+    if (!compiled.ok())
+        return fmt::format("nvcc {} does not work here: {}", toolchain.nvcc_version,
+                           compiled.output.substr(0, compiled.output.find('\n')));
+    std::vector<std::string> link{"-pie"};
+    if (toolchain.static_runtime) link.insert(link.end(), {"-static-libstdc++", "-static-libgcc"});
+    link.insert(link.end(), {"probe.o", toolchain.cudart.string(), "-ldl", "-lrt", "-pthread", "-o", "probe"});
+    sys::Command command;
+    command.program = toolchain.compiler;
+    command.arguments = link;
+    command.environment = compiler_environment(scratch.path());
+    command.directory = scratch.path();
+    const sys::RunOutcome linked = sys::run(command, {.wall = std::chrono::seconds(60)}, cancel_fd);
+    if (linked.interrupted) throw model::Interrupted{};
+    auto program = scratch.take("probe", max_program);
+    if (!linked.ok() || !program)
+        return "a program for the GPU cannot be linked: " + linked.output.substr(0, linked.output.find('\n'));
+    return workshop.cache().store(key, std::move(*program), known);
 }
 
 } // namespace
 
-std::variant<Gpu, std::string> parse_gpu(std::string_view output) {
-    std::string_view line = output.substr(0, output.find('\n'));
-    std::array<std::string, 3> fields;
-    for (std::string& field : fields) {
-        const std::size_t comma = std::min(line.find(','), line.size());
-        field = trim(line.substr(0, comma));
-        line.remove_prefix(std::min(comma + 1, line.size()));
-    }
-    const bool has_capability = !fields[2].empty() && fields[2].front() >= '1' && fields[2].front() <= '9';
-    if (!has_capability)
-        return "the NVIDIA driver answers, but names no GPU: " + std::string(trim(output.substr(0, 200)));
-    return Gpu{fields[0], fields[1], fields[2]};
+std::vector<fs::path> gpu_files(const Layout& layout) {
+    if (!layout.gpu_files.empty()) return layout.gpu_files;
+    std::vector<fs::path> files;
+    add_matching(files, "/dev", "nvidia");
+    add_matching(files, "/dev", "dxg"); // Windows' own, below Linux
+    if (files.empty()) return files;
+    for (const char* folder : library_folders)
+        for (const char* name : library_names)
+            add_matching(files, folder, name);
+    std::ranges::sort(files);
+    return files;
 }
 
-std::variant<Gpu, std::string> find_gpu() {
-    if (access(tool, X_OK) != 0) return std::string("no NVIDIA driver is installed (there is no nvidia-smi)");
+fs::path forbidden_one(const std::vector<fs::path>& files) {
+    const auto found = std::ranges::find_if(files, [](const fs::path& file) {
+        const int rights = file.string().starts_with("/dev/") ? R_OK | W_OK : R_OK;
+        return access(file.c_str(), F_OK) == 0 && access(file.c_str(), rights) != 0;
+    });
+    return found == files.end() ? fs::path() : *found;
+}
+
+std::variant<Gpu, std::string> read_probe(std::string_view printed, std::string_view nvcc, std::string_view known) {
+    std::map<std::string, std::string> facts;
+    std::istringstream lines{std::string(printed)};
+    for (std::string line; std::getline(lines, line);)
+        facts[line.substr(0, line.find(' '))] = line.substr(std::min(line.find(' ') + 1, line.size()));
+    const auto numbers = [&](const char* fact) {
+        std::pair<int, int> both{0, 0};
+        std::istringstream(facts[fact]) >> both.first >> both.second;
+        return both;
+    };
+    const auto [driver, runtime] = numbers("cuda");
+    const auto [major, minor] = numbers("capability");
+    const std::string capability = fmt::format("{}.{}", major, minor);
+    if (const auto error = facts.find("error"); error != facts.end()) {
+        const std::string name = error->second.substr(0, error->second.find(' '));
+        const std::string words = error->second.substr(std::min(name.size() + 1, error->second.size()));
+        return words_for(name, words, driver, runtime, capability, nvcc);
+    }
+    if (!facts.contains("works")) return std::string("the GPU's driver ended our program before it could say anything");
+    const std::string code = code_for(major, minor, known);
+    if (code.empty()) return words_for("cudaErrorNoKernelImageForDevice", "", driver, runtime, capability, nvcc);
+    const std::string release = driver_release();
+    return Gpu{{.name = facts["name"],
+                .driver = (release.empty() ? "" : release + ", ") + "CUDA " + cuda_version(driver),
+                .capability = capability,
+                .clock_mhz = numbers("clock_mhz").first,
+                .memory_mib = numbers("memory_mib").first},
+               code};
+}
+
+std::variant<Gpu, std::string> find_gpu(const Workshop& workshop, int cancel_fd) {
+    if (std::string obstacle = obstacle_to_gpu_programs(workshop.toolchain()); !obstacle.empty()) return obstacle;
+    const std::vector<fs::path> files = gpu_files(workshop.layout());
+    if (files.empty()) return std::string("no NVIDIA driver is installed, or it is not loaded");
+    if (const fs::path file = forbidden_one(files); !file.empty())
+        return fmt::format("this user may not use {}; ls -l shows the group that may", file.string());
+    auto probe = make_probe(workshop, cancel_fd);
+    if (auto* why = std::get_if<std::string>(&probe)) return std::move(*why);
+    const auto& program = std::get<CachedWorker>(probe);
+
     sys::Command command;
-    command.program = tool;
-    command.arguments = {"--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"};
-    command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
-    const sys::RunOutcome outcome =
-        sys::run(command, {.wall = std::chrono::seconds(10), .output_bytes = 1 << 14});
-    if (outcome.timed_out) return std::string("the NVIDIA driver gave no answer within 10 s");
-    if (!outcome.ok())
-        return "the NVIDIA driver does not work: " +
-               outcome.output.substr(0, std::min<std::size_t>(outcome.output.find('\n'), 200));
-    return parse_gpu(outcome.output);
+    command.program = "gpu probe";
+    command.program_fd = program.fd.get();
+    command.environment = {"LC_ALL=C.UTF-8"};
+    command.confinement = isolation::confine_worker({.program_fd = program.fd.get(), .gpu_files = files});
+    const sys::RunOutcome outcome = sys::run(command, probe_limits, cancel_fd);
+    if (outcome.interrupted) throw model::Interrupted{};
+    if (outcome.timed_out)
+        return fmt::format("the GPU gave no answer within {} s",
+                           std::chrono::duration_cast<std::chrono::seconds>(probe_limits.wall).count());
+    return read_probe(outcome.output, workshop.toolchain().nvcc_version, program.note);
 }
 
 } // namespace build

@@ -1,23 +1,35 @@
 #pragma once
 
+#include "build/workshop.h"
+#include "model/gpu.h"
+
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace build {
 
-/// A GPU that its driver answers for.
+/// A GPU that answers.
 struct Gpu {
-    std::string name;       ///< "NVIDIA H200"
-    std::string driver;     ///< "550.54.15"
-    std::string capability; ///< "9.0"
+    model::Gpu facts;
+    std::string code; ///< what nvcc is told to make for it: "-gencode=arch=compute_90,code=sm_90"
 };
 
-/// The machine's first GPU, or one sentence on why there is none to use. Asks the driver's own tool, which
-/// takes up to a second where there is one.
-std::variant<Gpu, std::string> find_gpu();
+/// The files through which a program reaches the GPU: its device nodes and the driver's libraries; none where there is
+/// no node.
+std::vector<std::filesystem::path> gpu_files(const Layout& layout);
 
-/// What `nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader` printed.
-std::variant<Gpu, std::string> parse_gpu(std::string_view output);
+/// The machine's first GPU, asked by a program of ours that runs as confined as a submission will be; or one sentence
+/// on why there is none to use. Compiles that program once (seconds). Throws model::EnvironmentError where no program
+/// can be started at all, and model::Interrupted.
+std::variant<Gpu, std::string> find_gpu(const Workshop& workshop, int cancel_fd = -1);
+
+/// What the program printed: a GPU, or the sentence. `nvcc`: its version; `known`: what `nvcc --list-gpu-code` says.
+std::variant<Gpu, std::string> read_probe(std::string_view printed, std::string_view nvcc, std::string_view known);
+
+/// The first of these that is there and may not be used by this user; empty for none.
+std::filesystem::path forbidden_one(const std::vector<std::filesystem::path>& files);
 
 } // namespace build

@@ -3,6 +3,7 @@
 #include "build/file.h"
 #include "model/errors.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -46,6 +47,13 @@ Layout read_layout(const std::filesystem::path& file) {
     const auto here = std::filesystem::absolute(file).parent_path();
     for (const auto& [key, path] : folders)
         *path = (here / value(key)).lexically_normal();
+    if (json.contains("nvcc")) layout.nvcc = value("nvcc");
+    if (const auto files = json.find("gpu_files"); files != json.end()) {
+        if (!files->is_array() || !std::ranges::all_of(*files, &nlohmann::json::is_string))
+            throw model::ContentError(file.string(), "/gpu_files", "must be a list of texts");
+        for (const auto& path : *files)
+            layout.gpu_files.emplace_back(path.get<std::string>());
+    }
     return layout;
 }
 

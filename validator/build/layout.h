@@ -25,10 +25,13 @@ struct Layout {
     std::string driver_flags;                   ///< how it was compiled, as far as that binds a driver
     std::filesystem::path templates;            ///< what `engine new` begins a problem with
     std::filesystem::path emulator;             ///< headers of the CUDA emulator
+    std::filesystem::path nvcc;                 ///< NVIDIA's compiler; empty: search
+    std::vector<std::filesystem::path> gpu_files; ///< what a program needs to reach the GPU; empty: the driver's
     std::vector<std::filesystem::path> content; ///< folders of all collections in use; not of layout.json
 
     /// Each program of a compiler runs under it; empty where the layout names no programs.
     std::filesystem::path stage() const { return canary.empty() ? canary : canary.parent_path() / "stage"; }
+    std::filesystem::path gpu_probe() const { return headers / "subject" / "shim" / "gpu_probe.cu"; }
     std::filesystem::path shim() const { return objects / "shim.o"; }
     /// In its place in a program for a debugger.
     std::filesystem::path replay() const { return objects / "replay.o"; }

@@ -50,7 +50,7 @@ isolation::CompilerAccess access_for(const Workshop& workshop, const model::Prob
     access.hidden = hidden_from_compilers(workshop);
     access.read = {problem.exercise, workshop.layout().exercises / "common"};
     access.write = {scratch.path()};
-    access.limits.memory_bytes = 8ULL << 30; // it reserves far more than it uses
+    access.limits.memory_bytes = nvcc_memory_bytes;
     return access;
 }
 

@@ -21,6 +21,7 @@ std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant 
     if (main == Main::learner)
         return is_emulated(variant) ? std::vector{layout.emulator_runtime()}
                                     : std::vector<std::filesystem::path>{};
+    if (is_for_gpu(variant)) return {layout.shim()};
     const std::filesystem::path shim = is_debugged(variant) ? layout.replay() : layout.shim();
     if (!is_emulated(variant)) return {shim};
     return {shim, layout.emulator_shim(), layout.emulator_runtime()};
@@ -41,6 +42,7 @@ std::vector<std::string> link_arguments(const std::vector<std::string>& objects,
     for (const std::filesystem::path& object : worker_objects(layout, variant, main))
         list.push_back(object.string());
     if (is_emulated(variant)) list.push_back("-l:libboost_context.a");
+    if (is_for_gpu(variant)) append(list, {toolchain.cudart.string(), "-ldl", "-lrt"});
     append(list, {"-pthread", "-o", program});
     return list;
 }
@@ -52,7 +54,7 @@ std::vector<std::string> include_flags(const Layout& layout, Variant variant) {
 
 std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant) {
     std::vector<std::string> list;
-    if (!is_emulated(variant)) {
+    if (traits(variant).language == model::Language::cpp) {
         list = {"-std=c++20",
                 "-g1",
                 "-fPIE",
@@ -64,6 +66,12 @@ std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant)
     }
     const auto& flags = traits(variant).flags;
     list.insert(list.end(), flags.begin(), flags.end());
+    return list;
+}
+
+std::vector<std::string> nvcc_flags(const Toolchain& toolchain, const std::string& gpu_code) {
+    std::vector<std::string> list = code_flags(toolchain, Variant::on_gpu);
+    append(list, {gpu_code, "-ccbin", toolchain.compiler.string(), "-x", "cu"});
     return list;
 }
 
@@ -140,6 +148,13 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
             throw model::ContentError((problem.folder / "problem.json").string(), "/files",
                                       "must hold plain file names (got " + name + ")");
         if (!is_compiled(name)) continue;
+        if (is_for_gpu(variant)) {
+            Plan::Translation translation{name, name, "", name + ".o", nvcc_flags(toolchain, place.gpu_code)};
+            append(translation.arguments, {"-I", problem.exercise.string(), "-I", layout.exercises.string(),
+                                           "-c", translation.source, "-o", translation.object});
+            plan.translations.push_back(std::move(translation));
+            continue;
+        }
         Plan::Translation translation{name, is_emulated(variant) ? name + ".cpp" : name, name + ".ii",
                                       name + ".o", code_flags(toolchain, variant)};
         auto& list = translation.arguments;

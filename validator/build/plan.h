@@ -30,10 +30,14 @@ struct Plan {
 struct Place {
     std::filesystem::path scratch;
     std::filesystem::path prelude; ///< header beside its precompiled form; empty for none
+    std::string gpu_code = {};     ///< for a GPU: which code nvcc makes
 };
 
 /// The flags that decide what code comes out; a precompiled header fits only if made with the same ones.
 std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant);
+
+/// What nvcc is called with ahead of what is to be compiled.
+std::vector<std::string> nvcc_flags(const Toolchain& toolchain, const std::string& gpu_code);
 
 /// Where headers of ours lie that a variant needs.
 std::vector<std::string> include_flags(const Layout& layout, Variant variant);

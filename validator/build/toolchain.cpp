@@ -36,11 +36,24 @@ bool is_usable(const fs::path& program) {
            fs::canonical(program, error).filename() != "ccache";
 }
 
-/// On the path of a system, or where NVIDIA's installer puts it.
-std::optional<fs::path> find_nvcc() {
+/// What the layout names, else on the path of a system, or where NVIDIA's installer puts it.
+std::optional<fs::path> find_nvcc(const Layout& layout) {
+    if (!layout.nvcc.empty())
+        return access(layout.nvcc.c_str(), X_OK) == 0 ? std::optional(layout.nvcc) : std::nullopt;
     if (auto path = in_system_folders("nvcc")) return path;
     const fs::path usual = "/usr/local/cuda/bin/nvcc";
     return access(usual.c_str(), X_OK) == 0 ? std::optional(usual) : std::nullopt;
+}
+
+/// NVIDIA's installer puts it beside nvcc, Debian where all libraries are.
+fs::path find_cudart(const fs::path& nvcc) {
+    std::error_code error;
+    const fs::path toolkit = fs::canonical(nvcc, error).parent_path().parent_path();
+    for (const fs::path& folder :
+         {toolkit / "lib64", toolkit / "targets/x86_64-linux/lib", toolkit / "targets/sbsa-linux/lib",
+          fs::path("/usr/lib/x86_64-linux-gnu"), fs::path("/usr/lib/aarch64-linux-gnu")})
+        if (fs::path file = folder / "libcudart_static.a"; access(file.c_str(), R_OK) == 0) return file;
+    return {};
 }
 
 fs::path find_compiler(const Layout& layout) {
@@ -50,13 +63,13 @@ fs::path find_compiler(const Layout& layout) {
     throw model::EnvironmentError(std::string("no C++ compiler found in /usr/bin") + remedy);
 }
 
-std::string identity_of(const fs::path& compiler) {
+std::string identity_of(const fs::path& compiler, const fs::path& nvcc) {
     std::error_code error;
     Digest digest;
-    digest.add("engine.toolchain/1").add(compiler.string()).add(stamp(fs::canonical(compiler, error)));
+    digest.add("engine.toolchain/2").add(compiler.string()).add(stamp(fs::canonical(compiler, error)));
     for (const char* program : {"ld.mold", "ld.lld", "ld", "as", "nm", "addr2line"})
         digest.add(stamp(in_system_folders(program).value_or(program)));
-    digest.add(stamp(find_nvcc().value_or("nvcc")));
+    digest.add(nvcc.string()).add(stamp(nvcc));
     return digest.hex();
 }
 
@@ -143,7 +156,7 @@ std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
-Toolchain examine(const fs::path& compiler, const fs::path& cache_folder) {
+Toolchain examine(const fs::path& compiler, const fs::path& nvcc, const fs::path& cache_folder) {
     const Trial trial(compiler, cache_folder);
     Toolchain toolchain;
     toolchain.compiler = compiler;
@@ -162,9 +175,11 @@ Toolchain examine(const fs::path& compiler, const fs::path& cache_folder) {
             .ok();
     toolchain.races = trial.races_are_seen(toolchain.static_runtime);
     toolchain.nm = in_system_folders("nm").value_or("");
-    toolchain.nvcc = find_nvcc().value_or("");
-    if (!toolchain.nvcc.empty())
-        toolchain.nvcc_version = nvcc_version(trial.run(toolchain.nvcc, {"--version"}).output);
+    toolchain.nvcc = nvcc;
+    if (!nvcc.empty()) {
+        toolchain.nvcc_version = nvcc_version(trial.run(nvcc, {"--version"}).output);
+        toolchain.cudart = find_cudart(nvcc);
+    }
     toolchain.addr2line = in_system_folders("addr2line").value_or("");
     return toolchain;
 }
@@ -181,6 +196,7 @@ json to_json(const Toolchain& t) {
             {"nm", t.nm.string()},
             {"nvcc", t.nvcc.string()},
             {"nvcc_version", t.nvcc_version},
+            {"cudart", t.cudart.string()},
             {"addr2line", t.addr2line.string()},
             {"identity", t.identity}};
 }
@@ -203,6 +219,7 @@ std::optional<Toolchain> remembered(const fs::path& file, const std::string& ide
         t.nm = value.at("nm").get<std::string>();
         t.nvcc = value.at("nvcc").get<std::string>();
         t.nvcc_version = value.at("nvcc_version").get<std::string>();
+        t.cudart = value.at("cudart").get<std::string>();
         t.addr2line = value.at("addr2line").get<std::string>();
         t.identity = identity;
         return t;
@@ -224,15 +241,29 @@ std::vector<std::string> compiler_environment(const std::filesystem::path& scrat
 Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cache_folder,
                          const std::function<void(std::string_view)>& progress) {
     const fs::path compiler = find_compiler(layout);
-    const std::string identity = identity_of(compiler);
+    const fs::path nvcc = find_nvcc(layout).value_or("");
+    const std::string identity = identity_of(compiler, nvcc);
     const fs::path file = cache_folder / ("toolchain-" + identity.substr(0, 16) + ".json");
     if (auto known = remembered(file, identity)) return *known;
 
     if (progress) progress("trying out the compiler (once)");
-    Toolchain toolchain = examine(compiler, cache_folder);
+    Toolchain toolchain = examine(compiler, nvcc, cache_folder);
     toolchain.identity = identity;
     write_atomically(file, to_json(toolchain).dump(), 0600); // where this fails, the next start tries again
     return toolchain;
+}
+
+std::string obstacle_to_gpu_programs(const Toolchain& toolchain) {
+    constexpr int oldest = 12;
+    if (toolchain.nvcc.empty()) return "there is no nvcc here; install the CUDA Toolkit, 12.0 or newer";
+    if (std::atoi(toolchain.nvcc_version.c_str()) < oldest)
+        return toolchain.nvcc.string() + " is of CUDA " + toolchain.nvcc_version +
+               ", which does not know C++20; install the CUDA Toolkit, 12.0 or newer";
+    if (toolchain.cudart.empty())
+        return "beside " + toolchain.nvcc.string() +
+               " there is no libcudart_static.a; install the whole CUDA Toolkit";
+    if (toolchain.family != Family::gcc) return "nvcc is used with g++ here; install it with: apt-get install g++";
+    return {};
 }
 
 model::Toolchain describe(const Toolchain& toolchain, Variant variant) {

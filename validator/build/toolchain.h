@@ -29,6 +29,7 @@ struct Toolchain {
     std::filesystem::path addr2line; ///< names the lines of addresses; empty where there is none
     std::filesystem::path nvcc;      ///< NVIDIA's compiler; empty where there is none
     std::string nvcc_version;        ///< "13.0.88"
+    std::filesystem::path cudart;    ///< the runtime library beside it, to be linked with; empty where it is missing
     std::string identity;            ///< changes whenever any of the programs above is replaced
 
     std::string name() const; ///< "g++ 12.2.0", for reports
@@ -36,6 +37,9 @@ struct Toolchain {
 
 /// The same as a report shows it, with the flags of this variant.
 model::Toolchain describe(const Toolchain& toolchain, Variant variant = Variant::optimised);
+
+/// Why nvcc can make no programs for a GPU here, in one sentence; empty where it can. C++20 takes CUDA 12.0.
+std::string obstacle_to_gpu_programs(const Toolchain& toolchain);
 
 /// The environment of every compiler and linker run: nothing of ours is inherited.
 std::vector<std::string> compiler_environment(const std::filesystem::path& scratch);

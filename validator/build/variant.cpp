@@ -26,12 +26,15 @@ constexpr Flags traced{
 #include "build/flags/traced.inc"
 };
 
+// What nvcc's host compiler is told, as far as nvcc does not say it itself. Which device code is made depends on the GPU.
+constexpr Flags on_gpu{"-std=c++20", "-O2", "-lineinfo", "-Xcompiler=-g1,-fPIE,-ffp-contract=off"};
+
 constexpr Flags debugged{"-O0", "-ggdb2"};
 constexpr Flags debugged_kernels{
 #include "build/flags/debugged.inc"
 };
 
-constexpr std::array<VariantTraits, 7> table{{
+constexpr std::array<VariantTraits, 8> table{{
     {.variant = Variant::optimised, .language = Language::cpp, .flags = optimised},
     {.variant = Variant::sanitized,
      .language = Language::cpp,
@@ -61,12 +64,18 @@ constexpr std::array<VariantTraits, 7> table{{
      .memory_factor = 4,
      .stack_factor = 4,
      .flags = traced},
+    // A context takes a second to make, so one serves all cases until something fails.
+    {.variant = Variant::on_gpu,
+     .language = Language::cuda,
+     .check = Check::gpu,
+     .one_worker = true,
+     .flags = on_gpu},
     {.variant = Variant::debugged, .language = Language::cpp, .flags = debugged},
     {.variant = Variant::debugged_kernels, .language = Language::cuda, .flags = debugged_kernels},
 }};
 
 Variant variant_for(Language language, bool checked) {
-    return std::ranges::find_if(table, // those for debuggers come last
+    return std::ranges::find_if(table, // those for GPUs and debuggers come last
                                 [&](const VariantTraits& row) {
                                     return row.language == language && (row.check != Check::none) == checked;
                                 })
@@ -99,8 +108,12 @@ bool is_debugged(Variant variant) {
     return variant == Variant::debugged || variant == Variant::debugged_kernels;
 }
 
+bool is_for_gpu(Variant variant) {
+    return traits(variant).check == Check::gpu;
+}
+
 bool is_emulated(Variant variant) {
-    return traits(variant).language == Language::cuda;
+    return traits(variant).language == Language::cuda && !is_for_gpu(variant);
 }
 
 model::Limits limits_of(model::Limits limits, Variant variant) {

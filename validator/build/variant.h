@@ -16,6 +16,7 @@ enum class Variant {
     sanitized,        ///< C++, checked: AddressSanitizer and UndefinedBehaviourSanitizer
     threaded,         ///< C++ that starts threads, checked besides: ThreadSanitizer
     emulated,         ///< CUDA on the emulator
+    on_gpu,           ///< CUDA, checked besides: compiled by nvcc, its kernels run on a GPU
     traced,           ///< CUDA, checked: each access of a kernel is observed
     debugged,         ///< C++ as it is written, for a debugger; makes recorded calls and is never judged
     debugged_kernels, ///< the same of CUDA on the emulator
@@ -42,6 +43,8 @@ Variant judged_variant(model::Language language);
 Variant checked_variant(model::Language language);
 /// The variant that looks for data races; nothing where the checked one does.
 std::optional<Variant> racing_variant(model::Language language);
+/// Whether nvcc compiles it.
+bool is_for_gpu(Variant variant);
 /// The variant for a debugger.
 Variant debugged_variant(model::Language language);
 bool is_emulated(Variant variant);

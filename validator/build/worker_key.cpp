@@ -11,7 +11,8 @@ std::string worker_key(const Workshop& workshop, const model::Problem& problem, 
                        const model::Submission& submission, Variant variant) {
     const Layout& layout = workshop.layout();
     const Main main = table == nullptr ? Main::learner : Main::shim;
-    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant, Place{}, main);
+    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant,
+                                Place{.gpu_code = table == nullptr ? "" : table->gpu_code}, main);
     Digest key;
     key.add("engine.worker/2")
         .add(layout.version)
@@ -35,6 +36,7 @@ std::string worker_key(const Workshop& workshop, const model::Problem& problem, 
                                           "engine again");
         key.add(*object);
     }
+    if (is_for_gpu(variant)) key.add(stamp(workshop.toolchain().cudart));
     for (const char* name : {"light.h", "full.h", "cuda.h", guard_header})
         key.add(read_if_there(layout.preludes / name));
     return key.hex();

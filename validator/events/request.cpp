@@ -56,6 +56,7 @@ std::string write_request(const Request& request) {
                           {"coverage", request.coverage},
                           {"emulated", request.emulated},
                           {"controlled", request.controlled},
+                          {"gpu_files", request.gpu_files},
                           {"record", request.record},
                           {"mistakes", to_json(request.mistakes)},
                           {"hunt", request.hunt},
@@ -82,6 +83,7 @@ Request read_request(const std::string& text) {
     request.coverage = json.at("coverage").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.controlled = json.at("controlled").get<bool>();
+    request.gpu_files = json.at("gpu_files").get<std::vector<std::string>>();
     request.record = json.at("record").get<bool>();
     request.mistakes = to_suspects(json.at("mistakes"));
     request.hunt = json.at("hunt").get<std::vector<std::string>>();

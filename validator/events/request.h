@@ -54,6 +54,7 @@ struct Request {
     bool coverage = false;                   ///< tell which circumstances its calls were made in
     bool emulated = false;                   ///< the submission's kernels run on the emulator
     bool controlled = false;                 ///< each worker ends with a control
+    std::vector<std::string> gpu_files;      ///< Check::gpu: through which workers reach the GPU
     bool record = false;                     ///< keep the calls of the last case in recording_fd's file
     /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};

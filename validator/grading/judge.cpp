@@ -5,6 +5,7 @@
 #include "grading/controls.h"
 #include "grading/device.h"
 #include "grading/grade.h"
+#include "grading/on_gpu.h"
 #include "grading/summary.h"
 #include "questions/draw.h"
 
@@ -28,6 +29,7 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
     judgement.isolation = evidence.isolation;
     judgement.toolchain = evidence.toolchain;
     judgement.device = evidence.device;
+    judgement.gpu = evidence.gpu;
     const ProgramEvidence& judged = evidence.judged;
     judgement.timing = {judged.build.compile, judged.build.link, judged.time, evidence.total,
                         judged.build.cached};
@@ -38,7 +40,7 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
 /// compiler takes it, where there is one to ask.
 model::CompileResult compile_result(const Evidence& evidence) {
     const CheckedEvidence* failing = nullptr;
-    for (const auto* checked : {&evidence.checked, &evidence.racing})
+    for (const auto* checked : {&evidence.checked, &evidence.racing, &evidence.on_gpu})
         if (failing == nullptr && *checked && !(*checked)->build.ok) failing = &**checked;
     const bool checked_fails = evidence.judged.build.ok && failing != nullptr;
     const model::BuildResult& build = checked_fails ? failing->build : evidence.judged.build;
@@ -47,7 +49,9 @@ model::CompileResult compile_result(const Evidence& evidence) {
     if (checked_fails)
         result.diagnostics.push_back(
             {.severity = model::Severity::note,
-             .message = "this was said of the checked build; the other one compiles"});
+             .message = evidence.on_gpu && failing == &*evidence.on_gpu
+                            ? "this was said of the build for the GPU; the one for the emulator compiles"
+                            : "this was said of the checked build; the other one compiles"});
     for (model::Diagnostic& diagnostic : result.diagnostics)
         diagnostic.explanation = diagnosis::explain(diagnostic, build.defined);
     return result;
@@ -78,6 +82,7 @@ model::SanitizerResult apply_check(const model::Problem& problem, const Evidence
         std::ranges::move(apply_sanitizers(problem, racing, results), std::back_inserter(result.findings));
         refuse_unproven(problem, racing, results);
     }
+    if (evidence.on_gpu) apply_gpu(problem, *evidence.on_gpu, evidence.gpu->gpu, results);
     return result;
 }
 

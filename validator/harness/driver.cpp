@@ -81,7 +81,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
                   request.check,
                   request.emulated,
                   request.controlled,
-                  request.limits},
+                  request.limits,
+                  request.gpu_files},
                  !request.one_worker, recorder);
     if (request.record) session.record(events::recording_fd);
 
@@ -118,6 +119,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
         observed.clear();
         const std::uint32_t order = run_case_in_orders(name, {started, ended});
         if (namable) failed.back().order = order;
+        result.left_out = session.left_out() && result.findings.empty();
         if (ran_out_of_time(result.findings)) lost += request.limits.wall;
         result.observed = observed;
         send(result);

@@ -149,8 +149,7 @@ constexpr std::array plain_calls{
     "exit_group",
 };
 
-std::vector<sock_filter> make_worker_filter() {
-    Rules rules(SCMP_ACT_ERRNO(EPERM));
+void allow_worker(Rules& rules) {
     for (const char* call : plain_calls)
         rules.add(SCMP_ACT_ALLOW, call);
 
@@ -171,6 +170,28 @@ std::vector<sock_filter> make_worker_filter() {
     rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, PR_SET_NAME)});
     rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, PR_GET_NAME)});
     rules.add(SCMP_ACT_ALLOW, "execveat", {equals(0, sys::program_fd_placeholder)});
+}
+
+std::vector<sock_filter> make_worker_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_worker(rules);
+    return rules.program();
+}
+
+/// What NVIDIA's user-space driver does besides. What it asks for and does not get here (a socket to a daemon, a
+/// process of its own), it does without.
+constexpr std::array driver_calls{
+    "ioctl",      "eventfd2",      "pipe",         "pipe2",       "epoll_create1", "epoll_ctl",     "epoll_wait",
+    "epoll_pwait", "mlock",        "munlock",      "mlock2",      "mbind",         "get_mempolicy", "set_mempolicy",
+    "statfs",     "fstatfs",       "fcntl",        "select",      "pselect6",      "pwrite64",      "getpriority",
+    "sched_setaffinity", "timerfd_create", "timerfd_settime", "getgroups", "getresuid", "getresgid", "close_range",
+};
+
+std::vector<sock_filter> make_gpu_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_worker(rules);
+    for (const char* call : driver_calls)
+        rules.add(SCMP_ACT_ALLOW, call);
     return rules.program();
 }
 
@@ -235,6 +256,11 @@ std::vector<sock_filter> make_debugger_filter() {
 
 const std::vector<sock_filter>& worker_filter() {
     static const std::vector<sock_filter> filter = make_worker_filter();
+    return filter;
+}
+
+const std::vector<sock_filter>& gpu_filter() {
+    static const std::vector<sock_filter> filter = make_gpu_filter();
     return filter;
 }
 

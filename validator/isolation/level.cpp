@@ -73,6 +73,14 @@ std::string separate_namespaces(const CanaryReport& report, const Names& own) {
     return words.empty() ? "none" : words;
 }
 
+std::vector<std::string> possible_with_gpu(const CanaryReport& report) {
+    std::vector<std::string> possible;
+    for (const std::span<const char* const> acts : {std::span<const char* const>(for_d), std::span<const char* const>(for_c)})
+        for (const char* act : acts)
+            if (!refused(report, {&act, 1})) possible.emplace_back(act);
+    return possible;
+}
+
 IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized, const Names& own) {
     constexpr std::array plain_only{"address_space"};
     if (!refused_by_both(plain, sanitized, for_d) || !refused(plain, plain_only)) return IsolationLevel::E;

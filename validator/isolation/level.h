@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace isolation {
 
@@ -24,5 +25,8 @@ std::string separate_namespaces(const CanaryReport& report, const std::map<std::
 /// out: the weaker of the two, and what was not tried counts as possible.
 model::IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized,
                                const std::map<std::string, std::string>& own);
+
+/// What a canary in place of a worker with a GPU's driver was able to do, of what no submission may; empty for nothing.
+std::vector<std::string> possible_with_gpu(const CanaryReport& report);
 
 } // namespace isolation

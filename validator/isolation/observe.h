@@ -3,6 +3,8 @@
 #include "model/judgement.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace isolation {
 
@@ -10,5 +12,11 @@ namespace isolation {
 /// by running the canary program in its place. The level is made from these observations alone. Throws
 /// model::EnvironmentError when the canary itself cannot be run.
 model::Isolation observe(const std::filesystem::path& canary);
+
+/// The same for a worker with a GPU's driver: what its sandbox still keeps from it. Throws model::EnvironmentError where
+/// that is less than what workers without one are refused, apart from the driver itself: then no program may
+/// run there.
+std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
+                                          const std::vector<std::filesystem::path>& gpu_files);
 
 } // namespace isolation

@@ -21,6 +21,9 @@ using model::IsolationLevel;
 
 /// The C library, the loader's stacks and guard pages: address space that is not the learner's doing.
 constexpr std::uint64_t overhead_bytes = 192ULL << 20;
+/// What a GPU's driver takes of the host: a context, and what it compiles.
+constexpr std::uint64_t gpu_overhead_bytes = 2ULL << 30;
+constexpr std::uint64_t gpu_threads = 16;
 
 /// The mechanisms in use: what the ceiling leaves of what this machine has. Where the floor says that a
 /// mechanism held a moment ago, it is not tried again: should it fail now, no worker starts.
@@ -73,7 +76,7 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
         {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count()), 1},
         {RLIMIT_CORE, 0},
         {RLIMIT_FSIZE, 0},
-        {RLIMIT_NOFILE, 32},
+        {RLIMIT_NOFILE, access.gpu_files.empty() ? rlim_t{32} : rlim_t{256}},
         {RLIMIT_MEMLOCK, 0},
         {RLIMIT_MSGQUEUE, 0},
         {RLIMIT_STACK, access.limits.stack_mib << 20},
@@ -87,6 +90,11 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
     return result;
 }
 
+bool is_device(const std::filesystem::path& file) {
+    std::error_code error;
+    return std::filesystem::is_character_file(file, error);
+}
+
 sys::Fd landlock_ruleset(const WorkerAccess& access) {
     Landlock landlock;
     landlock.allow_read_and_execute(access.program_fd);
@@ -94,6 +102,10 @@ sys::Fd landlock_ruleset(const WorkerAccess& access) {
     if (!files.empty()) landlock.allow_read_and_execute(files.front()); // the loader, which is executed
     for (const std::filesystem::path& file : files)
         landlock.allow_read(file);
+    for (const std::filesystem::path& file : access.gpu_files) {
+        landlock.allow_read(file);
+        if (is_device(file)) landlock.allow_write(file);
+    }
     return landlock.take();
 }
 
@@ -102,27 +114,34 @@ sys::Fd landlock_ruleset(const WorkerAccess& access) {
 Bounds bounds_of(const WorkerAccess& access) {
     Bounds bounds;
     const std::uint64_t factor = access.sanitized ? sanitizer_memory_factor : 1;
-    const std::uint64_t own = (access.limits.memory_mib * factor << 20) + overhead_bytes;
+    const bool has_gpu = !access.gpu_files.empty();
+    const std::uint64_t own = (access.limits.memory_mib * factor << 20) + overhead_bytes +
+                              (has_gpu ? gpu_overhead_bytes : 0);
     // The pages of the arena that a worker is the first to touch count in its cgroup.
     bounds.memory = own + std::min<std::uint64_t>(access.arena_bytes, access.limits.memory_mib << 20);
-    if (!access.sanitized) bounds.address_space = own + access.arena_bytes;
-    bounds.tasks = access.limits.threads + 1 + (access.sanitized ? 1 : 0); // the sanitizer has one of its own
+    // A driver maps all memory of its GPU, and more.
+    if (!access.sanitized && !has_gpu) bounds.address_space = own + access.arena_bytes;
+    // The sanitizer has a thread of its own, and so has a driver.
+    bounds.tasks = access.limits.threads + 1 + (access.sanitized ? 1 : 0) + (has_gpu ? gpu_threads : 0);
     return bounds;
 }
 
 std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, const Bounds& bounds) {
-    const Means use = means(access.sanitized);
+    const bool has_gpu = !access.gpu_files.empty();
+    const Means use = means(access.sanitized || has_gpu);
     require_floor(use);
 
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->identity = unprivileged_identity();
-    if (use.namespaces) confinement->root = worker_root(access.sanitized);
+    if (use.namespaces) confinement->root = worker_root(access.sanitized, access.gpu_files);
     if (use.cgroup) confinement->cgroup = make_cgroup(bounds.memory, bounds.tasks + (use.namespaces ? 1 : 0));
     confinement->limits = resource_limits(access, bounds, *confinement);
     if (use.landlock) confinement->landlock = landlock_ruleset(access);
     confinement->fixed_addresses = access.fixed_addresses;
-    confinement->own_proc = access.sanitized && confinement->landlock;
-    if (use.filter) confinement->filter = worker_filter();
+    // Without a root of its own, /proc is the host's.
+    confinement->whole_proc = has_gpu && confinement->root && confinement->landlock;
+    confinement->own_proc = (access.sanitized || has_gpu) && confinement->landlock && !confinement->whole_proc;
+    if (use.filter) confinement->filter = has_gpu ? gpu_filter() : worker_filter();
     // A worker that unmaps a large arena has its addresses to use.
     const bool addresses_bound = bounds.address_space && *bounds.address_space <= bounds.memory;
     if (!addresses_bound && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;

@@ -5,8 +5,10 @@
 #include "model/problem.h"
 #include "system/confinement.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace isolation {
 
@@ -17,6 +19,8 @@ struct WorkerAccess {
     std::uint64_t arena_bytes = 0; ///< shared memory, of whose pages the worker's parent keeps count
     bool sanitized = false; ///< AddressSanitizer reserves terabytes of addresses and reads its own memory map
     bool fixed_addresses = false; ///< ThreadSanitizer knows where a program may lie, and cannot move it here
+    /// Device nodes and libraries through which it reaches a GPU; empty: it does not.
+    std::vector<std::filesystem::path> gpu_files = {};
 };
 
 /// A sanitized worker may use this many times the memory: freed memory stays in quarantine, with a shadow.

@@ -34,6 +34,18 @@ Kit::~Kit() {
     if (cancellation_) cancellation_->cancel();
 }
 
+build::CallTable Kit::table_for(const build::Gpu& gpu) const {
+    const build::Workshop& workshop = kits_->workshop();
+    Plan plan = plan_gpu_table(package_, workshop.toolchain(), workshop.layout(), gpu.code);
+    build::CallTable table{kits_->key(plan), {}, gpu.code};
+    table.object = std::async(std::launch::async, [this, plan = std::move(plan), key = table.key] {
+        return build::program_bytes(kits_->obtain(
+            plan, key, [this] { kits_->workshop().progress("preparing " + package_.id + " for the GPU, once"); },
+            cancellation_->fd()));
+    });
+    return table;
+}
+
 void Kit::announce() {
     std::call_once(announced_, [this] { kits_->workshop().progress("preparing " + package_.id + ", once"); });
 }

@@ -2,6 +2,7 @@
 
 #include "build/cache.h"
 #include "build/call_table.h"
+#include "build/gpu.h"
 #include "kit/kits.h"
 #include "model/problem.h"
 #include "system/cancellation.h"
@@ -27,6 +28,8 @@ class Kit {
     ~Kit();
 
     const build::CallTable& table() const { return table_; }
+    /// The one for workers on a GPU; begins to make it.
+    build::CallTable table_for(const build::Gpu& gpu) const;
 
     /// Throws model::ContentError where the contract is no longer the one that this was made for: what was
     /// compiled meanwhile was compiled against something else.

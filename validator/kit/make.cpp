@@ -1,5 +1,6 @@
 #include "kit/make.h"
 
+#include "build/nvcc.h"
 #include "build/plan.h"
 #include "build/scratch.h"
 #include "build/stages.h"
@@ -18,15 +19,16 @@ namespace fs = std::filesystem;
 constexpr sys::RunLimits limits{.wall = std::chrono::minutes(10), .output_bytes = 1 << 20};
 constexpr rlim_t max_cpu_seconds = 120;
 constexpr rlim_t max_memory = 4ULL << 30;
+constexpr rlim_t max_nvcc_memory = build::nvcc_memory_bytes;
 constexpr rlim_t max_product = 128ULL << 20;
 constexpr std::size_t max_shown_lines = 12; ///< of a compiler's output
 
-std::shared_ptr<const sys::Confinement> bounds() {
+std::shared_ptr<const sys::Confinement> bounds(rlim_t memory) {
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->limits = {{RLIMIT_CPU, max_cpu_seconds},
                            {RLIMIT_CORE, 0},
                            {RLIMIT_FSIZE, max_product},
-                           {RLIMIT_AS, max_memory}};
+                           {RLIMIT_AS, memory}};
     return confinement;
 }
 
@@ -75,7 +77,7 @@ class Job {
 
     sys::RunOutcome start(std::vector<std::string> arguments) const {
         sys::Command command;
-        command.program = workshop_.toolchain().compiler;
+        command.program = plan_.nvcc.empty() ? workshop_.toolchain().compiler : plan_.nvcc;
         command.arguments = std::move(arguments);
         command.environment = build::compiler_environment(scratch_.path());
         command.directory = scratch_.path();
@@ -83,8 +85,9 @@ class Job {
         command.niceness = niceness_;
         const Slots::Taken slot(slots_, cancel_fd_);
         sys::RunOutcome outcome =
-            build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_)
-                .outcome;
+            plan_.nvcc.empty()
+                ? build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_).outcome
+                : sys::run(command, limits, cancel_fd_);
         if (outcome.interrupted) throw model::Interrupted{};
         return outcome;
     }
@@ -129,7 +132,8 @@ class Job {
     int cancel_fd_;
     fs::path prelude_;
     build::Scratch scratch_;
-    std::shared_ptr<const sys::Confinement> bounds_ = bounds();
+    std::shared_ptr<const sys::Confinement> bounds_ =
+        bounds(plan_.nvcc.empty() ? max_memory : max_nvcc_memory);
 };
 
 } // namespace

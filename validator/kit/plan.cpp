@@ -114,6 +114,20 @@ Plan plan_table(const Package& package, const build::Toolchain& toolchain, const
     return plan;
 }
 
+Plan plan_gpu_table(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout,
+                    const std::string& gpu_code) {
+    Plan plan{package.id, Part::table, package.contract};
+    plan.nvcc = toolchain.nvcc;
+    Arguments arguments = build::nvcc_flags(toolchain, gpu_code);
+    append(arguments, exercise_folders(package, layout));
+    append(arguments, {"-I", layout.headers.string(), "-DENGINE_ON_GPU"});
+    const fs::path source = layout.headers / "subject/shim/table.cpp";
+    add(plan, source.string(), std::move(arguments));
+    plan.product = plan.translations.front().object;
+    plan.inputs = {common_headers(layout), layout.headers / "subject", source};
+    return plan;
+}
+
 Plan plan_driver(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout) {
     Plan plan{package.id, Part::driver, package.contract};
     plan.files.insert(package.suite.begin(), package.suite.end());

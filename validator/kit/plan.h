@@ -35,6 +35,7 @@ struct Plan {
     Texts files;
     std::variant<build::Prelude, build::Header> prelude; ///< is read before each source
     build::Variant variant = build::Variant::optimised;  ///< a build::Prelude's
+    std::filesystem::path nvcc; ///< makes objects for a GPU; empty: the toolchain's compiler makes ordinary ones
     std::vector<Translation> translations;
     std::vector<std::string> link; ///< empty: there is but one object, and it is the product
     std::string product;           ///< the name of what is made
@@ -43,6 +44,9 @@ struct Plan {
 };
 
 Plan plan_table(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout);
+/// The same for workers whose kernels run on a GPU, with code as `gpu_code` says.
+Plan plan_gpu_table(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout,
+                    const std::string& gpu_code);
 Plan plan_driver(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout);
 /// See `mistake_sources`, also for what it throws.
 Plan plan_mistakes(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout,

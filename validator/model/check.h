@@ -10,13 +10,15 @@ enum class Check {
     sanitizers, ///< AddressSanitizer and UndefinedBehaviourSanitizer stop the program and report
     races,      ///< ThreadSanitizer stops the program at a data race
     trace,      ///< each access of a kernel is observed
+    gpu,        ///< its kernels run on a GPU, so nothing more than what the hardware reports
 };
 
-inline constexpr Names<Check, 4> checks{{
+inline constexpr Names<Check, 5> checks{{
     {Check::none, "none"},
     {Check::sanitizers, "sanitizers"},
     {Check::races, "races"},
     {Check::trace, "trace"},
+    {Check::gpu, "gpu"},
 }};
 
 /// What the sanitizers' options make a program exit with.

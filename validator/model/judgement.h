@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/finding_kind.h"
+#include "model/gpu.h"
 #include "model/justification.h"
 #include "model/names.h"
 #include "model/problem.h"
@@ -177,7 +178,8 @@ struct Judgement {
     Isolation isolation;
     std::uint64_t seed = 0;
     Toolchain toolchain;
-    std::string device = "cpu"; ///< "cpu", "emulated", or the GPU's name with driver and compute capability
+    std::string device = "cpu"; ///< "cpu", "emulated", or "cuda": on a GPU, and on the emulator as well
+    std::optional<GpuRun> gpu;  ///< where the device is "cuda"
     bool nvcc_compiled = false; ///< CUDA: NVIDIA's compiler takes the file, too
     Timing timing;
     std::vector<Question> questions; ///< as drawn for this attempt; none unless it was graded and accepted

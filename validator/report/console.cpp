@@ -197,12 +197,18 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
     if (more > 0) page.sentence(fmt::format("and {}", count(more, "more finding")), Tone::plain, 4);
 }
 
+std::string words_for_device(const Judgement& judgement) {
+    if (!judgement.gpu) return judgement.device;
+    const model::Gpu& gpu = judgement.gpu->gpu;
+    return fmt::format("emulated and on {} (driver {}, compute capability {})", gpu.name, gpu.driver, gpu.capability);
+}
+
 void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
     const std::string dot = page.plain() ? ", " : fmt::format(" {} ", page.glyph("·", "|"));
     std::string line = judgement.graded ? "graded" : "practice run";
     if (judgement.attempt > 0) line += fmt::format("{}attempt {}", dot, judgement.attempt);
     line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot, judgement.seed);
-    if (judgement.device != "cpu") line += dot + judgement.device;
+    if (judgement.device != "cpu") line += dot + words_for_device(judgement);
     if (judgement.nvcc_compiled) line += dot + "compiled by " + judgement.toolchain.nvcc + " too";
     page.blank();
     if (judgement.graded && !judgement.sanitizer.ran && !judgement.sanitizer.reason.empty())
@@ -248,7 +254,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     named_mistake(page, shown);
     failing_calls(page, shown);
     compiler_messages(page, shown, style.verbose);
-    if (shown.device != "emulated")
+    if (shown.device == "cpu")
         sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);
     else
         kernel_findings(page, shown.sanitizer.findings);

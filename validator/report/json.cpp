@@ -148,11 +148,20 @@ Json list(const std::vector<T>& values) {
     return json;
 }
 
+Json of(const model::GpuRun& run) {
+    return {{"name", repaired(run.gpu.name, limit::name)},
+            {"driver", repaired(run.gpu.driver, limit::name)},
+            {"capability", repaired(run.gpu.capability, limit::name)},
+            {"clock_mhz", run.gpu.clock_mhz},
+            {"memory_mib", run.gpu.memory_mib},
+            {"isolation", {{"level", "G"}, {"observed", list(run.observed)}}}};
+}
+
 } // namespace
 
 std::string render_json(const model::Judgement& judgement) {
     const model::Judgement shown = disclosed(judgement);
-    const Json json{
+    Json json{
         {"schema", "engine.report/1"},
         {"engine", of(shown.engine_version)},
         {"collection", {{"name", of(shown.collection.title)}, {"hash", of(shown.collection.hash)}}},
@@ -193,6 +202,7 @@ std::string render_json(const model::Judgement& judgement) {
         {"justification", shown.justification ? of(*shown.justification) : Json(nullptr)},
         {"attempt", shown.attempt},
     };
+    if (shown.gpu) json["gpu"] = of(*shown.gpu);
     constexpr int indent = 2;
     constexpr bool ascii_only =
         true; // so that no character of a learner's reaches a terminal that prints the file

@@ -67,6 +67,7 @@ void Session::begin_case() {
     observations_.clear();
     diverged_ = false;
     order_mattered_ = false;
+    left_out_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
     if (fresh_ || shared_end_ != calls_end_) retire();
@@ -114,6 +115,10 @@ void Session::grow_arena(std::size_t needed) {
 }
 
 std::byte* Session::shared_bytes(std::size_t bytes) {
+    if (program_.check == model::Check::gpu) {
+        left_out_ = true;
+        throw CallLost{};
+    }
     if (shared_end_ != calls_end_)
         throw std::logic_error("a test case can hold one shared tensor: the second would take the first's");
     const std::size_t at = shared_end_ + canary_bytes;
@@ -185,6 +190,8 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     case ReplyKind::device_failed:
         listener_->device_failed(site.name,
                                  {reinterpret_cast<const char*>(reply.message.data()), reply.message.size()});
+        // What has failed on a GPU keeps failing in that process.
+        if (program_.check == model::Check::gpu) worker_.reset();
         throw CallLost{};
     case ReplyKind::threw: {
         const std::string text(reinterpret_cast<const char*>(reply.message.data()), reply.message.size());

@@ -119,8 +119,10 @@ class Session {
 
     /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
     /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends,
-    /// and given once a case: a second demand throws std::logic_error.
+    /// and given once a case: a second demand throws std::logic_error. A GPU cannot see it, so there the case ends
+    /// with CallLost, left out.
     std::byte* shared_bytes(std::size_t bytes);
+    bool left_out() const { return left_out_; }
 
   private:
     Worker& worker();
@@ -156,6 +158,7 @@ class Session {
     bool diverged_ = false;
     std::uint32_t order_ = 0;
     bool order_mattered_ = false;
+    bool left_out_ = false;
     std::uint32_t launches_ = 0;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies

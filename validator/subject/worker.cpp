@@ -21,6 +21,9 @@ using Clock = std::chrono::steady_clock;
 /// How long a program may take from its start to its first sign of life, beside the limit on one call.
 constexpr std::chrono::milliseconds start_up_time{2000};
 
+/// A context on a machine with many GPUs takes seconds.
+constexpr std::chrono::milliseconds gpu_start_up_time{20000};
+
 /// However busy the machine is, a call ends after so many times its limit.
 constexpr int max_slowdown = 5;
 
@@ -90,8 +93,12 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
                    {request_.get(), request_fd},
                    {reply_.get(), reply_fd}};
     command.confinement =
-        isolation::confine_worker({program.limits, program.fd, arena_.bytes(), has_sanitizer(program),
-                                   program.check == model::Check::races});
+        isolation::confine_worker({program.limits,
+                                   program.fd,
+                                   arena_.bytes(),
+                                   has_sanitizer(program),
+                                   program.check == model::Check::races,
+                                   {program.gpu_files.begin(), program.gpu_files.end()}});
     process_ = sys::spawn(command);
 }
 
@@ -124,7 +131,8 @@ bool Worker::exchange(Reply& reply, Death& death) {
 bool Worker::wait_ready(Death& death) {
     // The mark is written before the reply counter of call 0 is ever looked at, so waiting for it is the same
     // wait.
-    const auto deadline = Clock::now() + start_up_time + program_.limits.wall;
+    const auto deadline = Clock::now() + (program_.check == model::Check::gpu ? gpu_start_up_time : start_up_time) +
+                          program_.limits.wall;
     Control& control = arena_.control();
     while (control.ready.load(std::memory_order_acquire) != ready_mark) {
         std::array<pollfd, 3> events{

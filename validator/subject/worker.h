@@ -26,6 +26,7 @@ struct WorkerProgram {
     bool emulated = false;   ///< its kernels run on the emulator, which tells what it observed
     bool controlled = false; ///< each of its workers ends with a control
     model::Limits limits;
+    std::vector<std::string> gpu_files = {}; ///< Check::gpu: through which it reaches the GPU
 };
 
 using model::Fate;

@@ -56,6 +56,7 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
     case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
     case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
     case cudaDevAttrWarpSize: return p.warpSize;
+    case cudaDevAttrClockRate: return 1'980'000; // kHz, of an H200
     case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
     case cudaDevAttrL2CacheSize: return p.l2CacheSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;

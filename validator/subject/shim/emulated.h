@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Only in workers that are linked with the emulator; elsewhere these are null.
+/// Only in workers whose kernels run on the emulator, or on a GPU; elsewhere these are null.
 namespace subject::shim {
+
+/// Makes the GPU's context, so that no call has to wait for it. What goes wrong shows in the first call.
+void open_gpu() __attribute__((weak));
 
 /// From now on `control.kernel` names the kernel that runs.
 void watch_kernels(Control& control) __attribute__((weak));

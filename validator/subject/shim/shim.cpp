@@ -208,6 +208,7 @@ void wait_for_request(Control& control, std::uint64_t number) {
         watch_kernels(control);
     else if (!is_sanitized())
         watch_crashes(control);
+    if (open_gpu != nullptr) open_gpu();
     control.ready.store(ready_mark, std::memory_order_release);
     ring(reply_fd);
     for (std::uint64_t number = 1;; ++number) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace model {
+
+/// A GPU as it answered, and what is known of its driver.
+struct Gpu {
+    std::string name;       ///< "NVIDIA H200"
+    std::string driver;     ///< "550.54.15, CUDA 12.4"
+    std::string capability; ///< "9.0"
+    int clock_mhz = 0;
+    int memory_mib = 0;
+};
+
+/// A GPU that a submission ran on, and what a worker with its driver could not do.
+struct GpuRun {
+    Gpu gpu;
+    std::vector<std::string> observed; ///< "socket: EPERM"
+};
+
+} // namespace model
