@@ -7,8 +7,8 @@
 namespace app {
 
 std::string describe(const model::Gpu& gpu) {
-    return fmt::format("{}, driver {}, compute capability {}, {} MHz, {} MiB", gpu.name, gpu.driver, gpu.capability,
-                       gpu.clock_mhz, gpu.memory_mib);
+    return fmt::format("{}, driver {}, compute capability {}, {} MHz, {} MiB", gpu.name, gpu.driver,
+                       gpu.capability, gpu.clock_mhz, gpu.memory_mib);
 }
 
 bool wants_gpu(model::Device device, const model::Problem& problem, bool graded) {

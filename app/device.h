@@ -13,13 +13,14 @@ namespace app {
 /// What a GPU is, in words.
 std::string describe(const model::Gpu& gpu);
 
-/// Whether a GPU is looked for: where one is asked for by name, or where a graded run may take one. A practice run has
-/// its verdict from the emulator before nvcc has read the file. Throws model::UsageError for a device that cannot run
-/// problems of this kind.
+/// Whether a GPU is looked for: where one is asked for by name, or where a graded run may take one. A
+/// practice run has its verdict from the emulator before nvcc has read the file. Throws model::UsageError for
+/// a device that cannot run problems of this kind.
 bool wants_gpu(model::Device device, const model::Problem& problem, bool graded);
 
-/// The GPU that a submission runs on besides; nothing where the emulator serves. Throws model::EnvironmentError where
-/// a GPU is asked for and there is none to use: what cannot be had is never replaced in silence.
+/// The GPU that a submission runs on besides; nothing where the emulator serves. Throws
+/// model::EnvironmentError where a GPU is asked for and there is none to use: what cannot be had is never
+/// replaced in silence.
 std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::Gpu, std::string> found);
 
 } // namespace app

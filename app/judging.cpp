@@ -63,15 +63,17 @@ std::string hash_of(const model::Submission& submission) {
     return digest.hex();
 }
 
-/// Beside a GPU's driver a worker is less confined than any level says, so who requires one gets the emulator.
+/// Beside a GPU's driver a worker is less confined than any level says, so who requires one gets the
+/// emulator.
 std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Workshop& workshop,
                                      const model::Problem& problem, bool graded, int cancel_fd) {
     const model::Device device = context.options().device;
     if (!wants_gpu(device, problem, graded)) return std::nullopt;
     if (context.options().require_isolation) {
         if (device != model::Device::cuda) return std::nullopt;
-        throw model::EnvironmentError("not judged: an isolation level is required, and a worker with a GPU's driver "
-                                      "has none of A to D; say --device emulated");
+        throw model::EnvironmentError(
+            "not judged: an isolation level is required, and a worker with a GPU's driver "
+            "has none of A to D; say --device emulated");
     }
     std::optional<build::Gpu> gpu = choose_gpu(device, build::find_gpu(workshop, cancel_fd));
     if (!gpu) return std::nullopt;
@@ -112,10 +114,16 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     const std::optional<judge::OnGpu> gpu = find_gpu(context, workshop, problem, graded, cancel_fd);
     auto& submission = std::get<model::Submission>(read);
     const std::string hash = hash_of(submission);
-    model::Judgement judgement =
-        judge::judge(workshop, {problem, kit, std::move(submission), graded,
-                                context.options().seed.value_or(fresh_seed()), isolation, cancel_fd,
-                                {}, {}, gpu ? &*gpu : nullptr});
+    model::Judgement judgement = judge::judge(workshop, {problem,
+                                                         kit,
+                                                         std::move(submission),
+                                                         graded,
+                                                         context.options().seed.value_or(fresh_seed()),
+                                                         isolation,
+                                                         cancel_fd,
+                                                         {},
+                                                         {},
+                                                         gpu ? &*gpu : nullptr});
     judgement.submission_hash = hash;
     return judgement;
 }

@@ -39,8 +39,8 @@ grading::CheckedEvidence check(const build::Workshop& workshop, const Request& r
     return checked;
 }
 
-/// A GPU that is lost, or taken by somebody else, is nothing to grade a submission by. Asked anew, without a line of the
-/// submission's in the process.
+/// A GPU that is lost, or taken by somebody else, is nothing to grade a submission by. Asked anew, without a
+/// line of the submission's in the process.
 void require_gpu(const build::Workshop& workshop, const Request& request) {
     const auto found = build::find_gpu(workshop, request.cancel_fd);
     if (const auto* why = std::get_if<std::string>(&found))
@@ -66,7 +66,9 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
                       .seed = request.seed,
                       .tests = select_tests(request),
                       .toolchain = build::describe(workshop.toolchain(), first.variant),
-                      .device = request.gpu != nullptr ? "cuda" : emulated ? "emulated" : "cpu"};
+                      .device = request.gpu != nullptr ? "cuda"
+                                : emulated             ? "emulated"
+                                                       : "cpu"};
 
     std::future<Program> other;
     if (is_checked(workshop, request, second))
@@ -100,7 +102,8 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     evidence.isolation = request.isolation.get();
     if (nvcc.valid()) evidence.nvcc = nvcc.get();
     if (other.valid()) evidence.checked = check(workshop, request, evidence, second, other.get());
-    if (racing.valid()) evidence.racing = check(workshop, request, evidence, build::traits(*third), racing.get());
+    if (racing.valid())
+        evidence.racing = check(workshop, request, evidence, build::traits(*third), racing.get());
     if (on_gpu.valid()) {
         evidence.gpu = model::GpuRun{request.gpu->gpu.facts, request.gpu->observed};
         evidence.on_gpu = check(workshop, request, evidence, beside, on_gpu.get());

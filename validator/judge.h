@@ -45,8 +45,8 @@ struct Request {
     int cancel_fd = -1;             ///< becomes readable when judging shall stop
     std::vector<std::string> tests; ///< of those, the only ones to run; empty: all
     Ready ready;                    ///< where it says so, nothing is compiled, and `submission` is but a name
-    const OnGpu* gpu = nullptr;     ///< where the kernels of a CUDA submission run as well; null: nowhere else
-    int recording_fd = -1;          ///< a file for the calls of the last test; -1: keep none
+    const OnGpu* gpu = nullptr; ///< where the kernels of a CUDA submission run as well; null: nowhere else
+    int recording_fd = -1;      ///< a file for the calls of the last test; -1: keep none
 };
 
 /// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the

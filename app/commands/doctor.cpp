@@ -43,7 +43,8 @@ std::string cuda_words(const nlohmann::json& facts) {
                                    used ? ", graded ones on the GPU as well" : "",
                                    gpu.empty() ? "none: " + facts["no_gpu"].get<std::string>() : gpu);
     if (used)
-        text += "  isolation there: level G: all that a worker without a GPU is refused, but for the driver\n";
+        text +=
+            "  isolation there: level G: all that a worker without a GPU is refused, but for the driver\n";
     else if (!gpu.empty())
         text += "  not used: " + facts["no_gpu"].get<std::string>() + "\n";
     return text + fmt::format("  nvcc: {}\n",

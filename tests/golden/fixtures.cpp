@@ -267,6 +267,24 @@ Judgement sanitizer_finding() {
     return judgement;
 }
 
+/// CUDA on a GPU and on the emulator.
+Judgement on_gpu() {
+    Judgement judgement = accepted();
+    judgement.problem_id = "cuda-lookup";
+    judgement.problem_title = "Rows by the warp";
+    judgement.file = "exercises/cuda-lookup/lookup.cu";
+    judgement.device = "cuda";
+    judgement.toolchain.nvcc = "nvcc 12.4.131";
+    judgement.nvcc_compiled = true;
+    judgement.gpu = model::GpuRun{.gpu = {.name = "NVIDIA H200",
+                                          .driver = "550.54.15, CUDA 12.4",
+                                          .capability = "9.0",
+                                          .clock_mhz = 1980,
+                                          .memory_mib = 143771},
+                                  .observed = {"fork: EPERM", "socket: EPERM"}};
+    return judgement;
+}
+
 /// CUDA on the emulator: a race, and a kernel that wastes traffic.
 Judgement kernel_findings() {
     Judgement judgement = accepted();
@@ -411,6 +429,7 @@ const std::vector<Fixture>& all() {
                                            {"judge-error", judge_error()},
                                            {"sanitizer-finding", sanitizer_finding()},
                                            {"kernel-findings", kernel_findings()},
+                                           {"on-gpu", on_gpu()},
                                            {"hostile", hostile()},
                                            {"hidden-only", hidden_only()}};
     return list;

@@ -1,4 +1,5 @@
-// A CUDA runtime library for tests, in front of the emulator's: it refuses in the way that the file `mode` names.
+// A CUDA runtime library for tests, in front of the emulator's: it refuses in the way that the file `mode`
+// names.
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>

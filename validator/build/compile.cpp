@@ -1,5 +1,6 @@
 #include "build/compile.h"
 
+#include "build/access.h"
 #include "build/chosen_options.h"
 #include "build/contract_names.h"
 #include "build/diagnostics.h"
@@ -43,22 +44,8 @@ class Job {
                           {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code}, main())) {
         for (const std::string& name : problem.files)
             scratch_.write(name, text_of(name));
-        const Layout& layout = workshop.layout();
-        isolation::CompilerAccess access;
-        access.compiler = is_for_gpu(variant) ? workshop.toolchain().nvcc : workshop.toolchain().compiler;
-        access.hidden = hidden_from_compilers(workshop);
-        access.read = worker_objects(layout, variant, main());
-        access.read.insert(access.read.end(),
-                           {problem.exercise, layout.exercises / "common", layout.preludes / guard_header});
-        if (is_emulated(variant)) access.read.push_back(layout.emulator);
-        if (is_for_gpu(variant)) {
-            access.read.push_back(workshop.toolchain().cudart);
-            access.limits.memory_bytes = nvcc_memory_bytes;
-        }
-        if (!prelude_.empty()) access.read.push_back(prelude_.parent_path());
-        if (!layout.stage().empty()) access.execute = {layout.stage()};
-        access.write = {scratch_.path()};
-        confinement_ = isolation::confine_compiler(access);
+        confinement_ = isolation::confine_compiler(
+            access_for(workshop, problem, variant, main(), scratch_.path(), prelude_));
     }
 
     const fs::path& prelude() const { return prelude_; }
@@ -123,15 +110,12 @@ class Job {
         return command;
     }
 
-    CompilerRun start(const std::vector<std::string>& arguments) const {
+    CompilerRun start(const std::vector<std::string>& arguments, bool by_nvcc = false) const {
         const Toolchain& toolchain = workshop_.toolchain();
+        if (by_nvcc) // starts compilers of its own, which do not run under our stages
+            return {.outcome = sys::run(command_of(toolchain.nvcc, arguments), compiler_limits, cancel_fd_)};
         return run_compiler(toolchain, workshop_.layout(), command_of(toolchain.compiler, arguments),
                             compiler_limits, cancel_fd_);
-    }
-
-    /// nvcc starts compilers of its own, which do not run under our stages.
-    CompilerRun start_nvcc(const std::vector<std::string>& arguments) const {
-        return {.outcome = sys::run(command_of(workshop_.toolchain().nvcc, arguments), compiler_limits, cancel_fd_)};
     }
 
     /// Notes what a run said; true where it succeeded. A function that must return a value and has no
@@ -155,7 +139,8 @@ class Job {
             model::Diagnostic silent;
             silent.message = std::string("the ") + stage + " failed without a message that could be read";
             if (is_for_gpu(variant_) && !outcome.output.empty())
-                silent.message = "nvcc says: " + bounded_message(outcome.output.substr(0, outcome.output.find('\n')));
+                silent.message =
+                    "nvcc says: " + bounded_message(outcome.output.substr(0, outcome.output.find('\n')));
             said.push_back(std::move(silent));
         }
         built.diagnostics.insert(built.diagnostics.end(), said.begin(), said.end());
@@ -202,7 +187,7 @@ class Job {
         for (const Plan::Translation& translation : plan_.translations) {
             std::vector<std::string> arguments = translation.arguments;
             if (!take_out_options(built, translation, arguments)) return false;
-            const CompilerRun run = is_for_gpu(variant_) ? start_nvcc(arguments) : start(arguments);
+            const CompilerRun run = start(arguments, is_for_gpu(variant_));
             const sys::RunOutcome& outcome = run.outcome;
             built.compile += outcome.wall;
             if (accept(built, run, compiler_messages(outcome.output, translation), "compiler")) continue;

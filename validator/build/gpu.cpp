@@ -30,8 +30,8 @@ constexpr sys::RunLimits probe_limits{.wall = std::chrono::seconds(20), .output_
 constexpr std::array library_folders{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
                                      "/usr/lib/wsl/lib"};
 /// All that the driver loads to run a program that was compiled ahead, or from PTX.
-constexpr std::array library_names{"libcuda.so", "libnvidia-ptxjitcompiler.so", "libnvidia-nvvm", "libnvidia-gpucomp",
-                                   "libdxcore.so"};
+constexpr std::array library_names{"libcuda.so", "libnvidia-ptxjitcompiler.so", "libnvidia-nvvm",
+                                   "libnvidia-gpucomp", "libdxcore.so"};
 
 void add_matching(std::vector<fs::path>& files, const fs::path& folder, std::string_view prefix) {
     std::error_code error;
@@ -50,14 +50,16 @@ std::string words_for(const std::string& name, const std::string& words, int dri
                       const std::string& capability, std::string_view nvcc) {
     if (driver == 0) return "no NVIDIA driver is installed, or it is not loaded";
     if (name == "cudaErrorInsufficientDriver")
-        return fmt::format("the driver knows CUDA {}, and nvcc makes programs for CUDA {}; install a newer driver",
-                           cuda_version(driver), cuda_version(runtime));
+        return fmt::format(
+            "the driver knows CUDA {}, and nvcc makes programs for CUDA {}; install a newer driver",
+            cuda_version(driver), cuda_version(runtime));
     if (name == "cudaErrorNoDevice") return "the NVIDIA driver finds no GPU";
     if (name == "cudaErrorMemoryAllocation")
         return "the GPU has no memory left; nvidia-smi shows which programs have it";
     if (name == "cudaErrorNoKernelImageForDevice" || name == "cudaErrorUnsupportedPtxVersion")
-        return fmt::format("nvcc {} makes no code for compute capability {}; a toolkit that fits the GPU does", nvcc,
-                           capability);
+        return fmt::format(
+            "nvcc {} makes no code for compute capability {}; a toolkit that fits the GPU does", nvcc,
+            capability);
     if (name == "cudaErrorDevicesUnavailable")
         return "another program has the GPU to itself; nvidia-smi shows which";
     return fmt::format("the GPU does not work: {} ({})", words, name);
@@ -116,7 +118,8 @@ std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int
                            compiled.output.substr(0, compiled.output.find('\n')));
     std::vector<std::string> link{"-pie"};
     if (toolchain.static_runtime) link.insert(link.end(), {"-static-libstdc++", "-static-libgcc"});
-    link.insert(link.end(), {"probe.o", toolchain.cudart.string(), "-ldl", "-lrt", "-pthread", "-o", "probe"});
+    link.insert(link.end(),
+                {"probe.o", toolchain.cudart.string(), "-ldl", "-lrt", "-pthread", "-o", "probe"});
     sys::Command command;
     command.program = toolchain.compiler;
     command.arguments = link;
@@ -153,7 +156,8 @@ fs::path forbidden_one(const std::vector<fs::path>& files) {
     return found == files.end() ? fs::path() : *found;
 }
 
-std::variant<Gpu, std::string> read_probe(std::string_view printed, std::string_view nvcc, std::string_view known) {
+std::variant<Gpu, std::string> read_probe(std::string_view printed, std::string_view nvcc,
+                                          std::string_view known) {
     std::map<std::string, std::string> facts;
     std::istringstream lines{std::string(printed)};
     for (std::string line; std::getline(lines, line);)
@@ -171,9 +175,11 @@ std::variant<Gpu, std::string> read_probe(std::string_view printed, std::string_
         const std::string words = error->second.substr(std::min(name.size() + 1, error->second.size()));
         return words_for(name, words, driver, runtime, capability, nvcc);
     }
-    if (!facts.contains("works")) return std::string("the GPU's driver ended our program before it could say anything");
+    if (!facts.contains("works"))
+        return std::string("the GPU's driver ended our program before it could say anything");
     const std::string code = code_for(major, minor, known);
-    if (code.empty()) return words_for("cudaErrorNoKernelImageForDevice", "", driver, runtime, capability, nvcc);
+    if (code.empty())
+        return words_for("cudaErrorNoKernelImageForDevice", "", driver, runtime, capability, nvcc);
     const std::string release = driver_release();
     return Gpu{{.name = facts["name"],
                 .driver = (release.empty() ? "" : release + ", ") + "CUDA " + cuda_version(driver),
@@ -184,7 +190,8 @@ std::variant<Gpu, std::string> read_probe(std::string_view printed, std::string_
 }
 
 std::variant<Gpu, std::string> find_gpu(const Workshop& workshop, int cancel_fd) {
-    if (std::string obstacle = obstacle_to_gpu_programs(workshop.toolchain()); !obstacle.empty()) return obstacle;
+    if (std::string obstacle = obstacle_to_gpu_programs(workshop.toolchain()); !obstacle.empty())
+        return obstacle;
     const std::vector<fs::path> files = gpu_files(workshop.layout());
     if (files.empty()) return std::string("no NVIDIA driver is installed, or it is not loaded");
     if (const fs::path file = forbidden_one(files); !file.empty())

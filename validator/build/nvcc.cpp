@@ -1,5 +1,6 @@
 #include "build/nvcc.h"
 
+#include "build/access.h"
 #include "build/diagnostics.h"
 #include "build/digest.h"
 #include "build/limits.h"
@@ -41,17 +42,6 @@ std::string key_of(const Workshop& workshop, const model::Problem& problem,
             key.add(argument);
     }
     return key.hex();
-}
-
-isolation::CompilerAccess access_for(const Workshop& workshop, const model::Problem& problem,
-                                     const Scratch& scratch) {
-    isolation::CompilerAccess access;
-    access.compiler = workshop.toolchain().nvcc;
-    access.hidden = hidden_from_compilers(workshop);
-    access.read = {problem.exercise, workshop.layout().exercises / "common"};
-    access.write = {scratch.path()};
-    access.limits.memory_bytes = nvcc_memory_bytes;
-    return access;
 }
 
 /// The message at "): error: " or "): error #20-D: "; empty for a line that is no error.
@@ -99,7 +89,7 @@ NvccOpinion ask_nvcc(const Workshop& workshop, const model::Problem& problem,
     if (workshop.cache().find(key)) return {true, true, {}};
 
     const Scratch scratch(workshop.cache().folder());
-    const auto confinement = isolation::confine_compiler(access_for(workshop, problem, scratch));
+    const auto confinement = isolation::confine_compiler(access_of_nvcc(workshop, problem, scratch.path()));
     for (const model::SourceFile& file : submission.files) {
         scratch.write(file.name, file.text);
         sys::Command command;

@@ -5,14 +5,10 @@
 #include "model/problem.h"
 #include "model/submission.h"
 
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace build {
-
-/// Of addresses: it reserves far more than it uses.
-inline constexpr std::uint64_t nvcc_memory_bytes = 8ULL << 30;
 
 /// What NVIDIA's own compiler says of a CUDA submission that the emulator runs.
 struct NvccOpinion {

@@ -137,7 +137,8 @@ std::vector<model::Diagnostic> check_symbol(const ObjectSymbol& symbol, Variant 
                                 "`, which finds functions by their names: call them directly.")};
         return {};
     }
-    if (traits(variant).language == model::Language::cuda && belongs_to_device(symbol)) return {defines(name, "the CUDA runtime")};
+    if (traits(variant).language == model::Language::cuda && belongs_to_device(symbol))
+        return {defines(name, "the CUDA runtime")};
     if (!symbol.weak && belongs_to_c_library(symbol.name)) return {defines(name, "the C library")};
     return {};
 }

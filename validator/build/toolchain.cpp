@@ -262,7 +262,8 @@ std::string obstacle_to_gpu_programs(const Toolchain& toolchain) {
     if (toolchain.cudart.empty())
         return "beside " + toolchain.nvcc.string() +
                " there is no libcudart_static.a; install the whole CUDA Toolkit";
-    if (toolchain.family != Family::gcc) return "nvcc is used with g++ here; install it with: apt-get install g++";
+    if (toolchain.family != Family::gcc)
+        return "nvcc is used with g++ here; install it with: apt-get install g++";
     return {};
 }
 

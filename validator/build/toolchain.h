@@ -29,8 +29,9 @@ struct Toolchain {
     std::filesystem::path addr2line; ///< names the lines of addresses; empty where there is none
     std::filesystem::path nvcc;      ///< NVIDIA's compiler; empty where there is none
     std::string nvcc_version;        ///< "13.0.88"
-    std::filesystem::path cudart;    ///< the runtime library beside it, to be linked with; empty where it is missing
-    std::string identity;            ///< changes whenever any of the programs above is replaced
+    std::filesystem::path
+        cudart;           ///< the runtime library beside it, to be linked with; empty where it is missing
+    std::string identity; ///< changes whenever any of the programs above is replaced
 
     std::string name() const; ///< "g++ 12.2.0", for reports
 };

@@ -26,7 +26,8 @@ constexpr Flags traced{
 #include "build/flags/traced.inc"
 };
 
-// What nvcc's host compiler is told, as far as nvcc does not say it itself. Which device code is made depends on the GPU.
+// What nvcc's host compiler is told, as far as nvcc does not say it itself. Which device code is made depends
+// on the GPU.
 constexpr Flags on_gpu{"-std=c++20", "-O2", "-lineinfo", "-Xcompiler=-g1,-fPIE,-ffp-contract=off"};
 
 constexpr Flags debugged{"-O0", "-ggdb2"};

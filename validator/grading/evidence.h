@@ -51,9 +51,10 @@ struct Evidence {
     ProgramEvidence judged;
     std::optional<CheckedEvidence> checked;
     std::optional<CheckedEvidence>
-        racing;                       ///< the program that looks for data races, where threads are started
-    std::optional<CheckedEvidence> on_gpu; ///< CUDA: the program whose kernels run on a GPU, where there is one
-    std::optional<model::GpuRun> gpu;      ///< that GPU
+        racing; ///< the program that looks for data races, where threads are started
+    std::optional<CheckedEvidence>
+        on_gpu;                       ///< CUDA: the program whose kernels run on a GPU, where there is one
+    std::optional<model::GpuRun> gpu; ///< that GPU
     std::string races_not_looked_for; ///< why there is none where one was due
     std::string unchecked;            ///< why there is no checked program where one was due
     std::vector<model::Diagnostic> missing_includes; ///< standard headers that other compilers will ask for

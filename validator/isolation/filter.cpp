@@ -178,13 +178,23 @@ std::vector<sock_filter> make_worker_filter() {
     return rules.program();
 }
 
-/// What NVIDIA's user-space driver does besides. What it asks for and does not get here (a socket to a daemon, a
-/// process of its own), it does without.
+/// What NVIDIA's user-space driver does besides. What it asks for and does not get here (a socket to a
+/// daemon, a process of its own), it does without.
 constexpr std::array driver_calls{
-    "ioctl",      "eventfd2",      "pipe",         "pipe2",       "epoll_create1", "epoll_ctl",     "epoll_wait",
-    "epoll_pwait", "mlock",        "munlock",      "mlock2",      "mbind",         "get_mempolicy", "set_mempolicy",
-    "statfs",     "fstatfs",       "fcntl",        "select",      "pselect6",      "pwrite64",      "getpriority",
-    "sched_setaffinity", "timerfd_create", "timerfd_settime", "getgroups", "getresuid", "getresgid", "close_range",
+    "ioctl",          "eventfd2",
+    "pipe",           "pipe2",
+    "epoll_create1",  "epoll_ctl",
+    "epoll_wait",     "epoll_pwait",
+    "mlock",          "munlock",
+    "mlock2",         "mbind",
+    "get_mempolicy",  "set_mempolicy",
+    "statfs",         "fstatfs",
+    "fcntl",          "select",
+    "pselect6",       "pwrite64",
+    "getpriority",    "sched_setaffinity",
+    "timerfd_create", "timerfd_settime",
+    "getgroups",      "getresuid",
+    "getresgid",      "close_range",
 };
 
 std::vector<sock_filter> make_gpu_filter() {

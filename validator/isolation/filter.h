@@ -10,8 +10,8 @@ namespace isolation {
 /// `execveat` of the program's own descriptor is let through, which is closed by that very call.
 const std::vector<sock_filter>& worker_filter();
 
-/// The system calls a worker with a GPU's driver may make: those of a worker, and what it takes to speak with the
-/// kernel's part of that driver. Still no process, no socket, and no way to another one.
+/// The system calls a worker with a GPU's driver may make: those of a worker, and what it takes to speak with
+/// the kernel's part of that driver. Still no process, no socket, and no way to another one.
 const std::vector<sock_filter>& gpu_filter();
 
 /// The system calls a compiler may make: those of a worker, and what it takes to start its own programs and

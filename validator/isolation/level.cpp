@@ -75,7 +75,8 @@ std::string separate_namespaces(const CanaryReport& report, const Names& own) {
 
 std::vector<std::string> possible_with_gpu(const CanaryReport& report) {
     std::vector<std::string> possible;
-    for (const std::span<const char* const> acts : {std::span<const char* const>(for_d), std::span<const char* const>(for_c)})
+    for (const std::span<const char* const> acts :
+         {std::span<const char* const>(for_d), std::span<const char* const>(for_c)})
         for (const char* act : acts)
             if (!refused(report, {&act, 1})) possible.emplace_back(act);
     return possible;
@@ -87,7 +88,8 @@ IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized
     if (!refused_by_both(plain, sanitized, for_c)) return IsolationLevel::D;
     const bool apart =
         std::ranges::all_of(namespaces, [&](const char* kind) { return is_separate(sanitized, kind, own); });
-    if (!refused_by_both(plain, sanitized, for_b) || !apart || !has_own_processes_and_host(plain)) return IsolationLevel::C;
+    if (!refused_by_both(plain, sanitized, for_b) || !apart || !has_own_processes_and_host(plain))
+        return IsolationLevel::C;
     return refused(sanitized, for_a) && sanitized.memory_bounded ? IsolationLevel::A : IsolationLevel::B;
 }
 

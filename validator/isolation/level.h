@@ -26,7 +26,8 @@ std::string separate_namespaces(const CanaryReport& report, const std::map<std::
 model::IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sanitized,
                                const std::map<std::string, std::string>& own);
 
-/// What a canary in place of a worker with a GPU's driver was able to do, of what no submission may; empty for nothing.
+/// What a canary in place of a worker with a GPU's driver was able to do, of what no submission may; empty
+/// for nothing.
 std::vector<std::string> possible_with_gpu(const CanaryReport& report);
 
 } // namespace isolation

@@ -127,8 +127,9 @@ std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
     command.confinement = confine_worker({.program_fd = program.get(), .gpu_files = gpu_files});
     const CanaryReport report = read_report(sys::run(command, canary_limits));
     if (const std::vector<std::string> possible = possible_with_gpu(report); !possible.empty())
-        throw model::EnvironmentError("not run on the GPU: beside its driver, a worker could do what none may (" +
-                                      possible.front() + "); say --device emulated");
+        throw model::EnvironmentError(
+            "not run on the GPU: beside its driver, a worker could do what none may (" + possible.front() +
+            "); say --device emulated");
     std::vector<std::string> observed;
     for (const auto& [act, answer] : report.acts)
         if (answer != "done") observed.push_back(act + ": " + answer);

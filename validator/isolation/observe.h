@@ -13,9 +13,9 @@ namespace isolation {
 /// model::EnvironmentError when the canary itself cannot be run.
 model::Isolation observe(const std::filesystem::path& canary);
 
-/// The same for a worker with a GPU's driver: what its sandbox still keeps from it. Throws model::EnvironmentError where
-/// that is less than what workers without one are refused, apart from the driver itself: then no program may
-/// run there.
+/// The same for a worker with a GPU's driver: what its sandbox still keeps from it. Throws
+/// model::EnvironmentError where that is less than what workers without one are refused, apart from the
+/// driver itself: then no program may run there.
 std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
                                           const std::vector<std::filesystem::path>& gpu_files);
 

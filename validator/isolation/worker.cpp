@@ -115,8 +115,8 @@ Bounds bounds_of(const WorkerAccess& access) {
     Bounds bounds;
     const std::uint64_t factor = access.sanitized ? sanitizer_memory_factor : 1;
     const bool has_gpu = !access.gpu_files.empty();
-    const std::uint64_t own = (access.limits.memory_mib * factor << 20) + overhead_bytes +
-                              (has_gpu ? gpu_overhead_bytes : 0);
+    const std::uint64_t own =
+        (access.limits.memory_mib * factor << 20) + overhead_bytes + (has_gpu ? gpu_overhead_bytes : 0);
     // The pages of the arena that a worker is the first to touch count in its cgroup.
     bounds.memory = own + std::min<std::uint64_t>(access.arena_bytes, access.limits.memory_mib << 20);
     // A driver maps all memory of its GPU, and more.
@@ -140,7 +140,8 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     confinement->fixed_addresses = access.fixed_addresses;
     // Without a root of its own, /proc is the host's.
     confinement->whole_proc = has_gpu && confinement->root && confinement->landlock;
-    confinement->own_proc = (access.sanitized || has_gpu) && confinement->landlock && !confinement->whole_proc;
+    confinement->own_proc =
+        (access.sanitized || has_gpu) && confinement->landlock && !confinement->whole_proc;
     if (use.filter) confinement->filter = has_gpu ? gpu_filter() : worker_filter();
     // A worker that unmaps a large arena has its addresses to use.
     const bool addresses_bound = bounds.address_space && *bounds.address_space <= bounds.memory;

@@ -59,8 +59,9 @@ std::string try_one(bool sanitized) {
 sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::path>& gpu_files) {
     std::vector<std::filesystem::path> files = worker_files(sanitized);
     std::error_code error;
-    std::ranges::copy_if(gpu_files, std::back_inserter(files),
-                         [&](const std::filesystem::path& file) { return std::filesystem::exists(file, error); });
+    std::ranges::copy_if(gpu_files, std::back_inserter(files), [&](const std::filesystem::path& file) {
+        return std::filesystem::exists(file, error);
+    });
     // A driver asks where the processors lie, and both read how their own memory is laid out.
     constexpr const char* processors = "/sys/devices/system";
     if (!gpu_files.empty() && std::filesystem::exists(processors, error)) files.emplace_back(processors);

@@ -6,8 +6,8 @@
 
 namespace isolation {
 
-/// The root folder of a worker. A sanitized one reads its own memory map, for which it needs a /proc, and so does one
-/// with a GPU's driver, whose files are there as well.
+/// The root folder of a worker. A sanitized one reads its own memory map, for which it needs a /proc, and so
+/// does one with a GPU's driver, whose files are there as well.
 sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::path>& gpu_files = {});
 
 /// Why no process with namespaces and such a root can be started here, with what to do about it; empty where

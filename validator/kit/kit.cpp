@@ -40,7 +40,8 @@ build::CallTable Kit::table_for(const build::Gpu& gpu) const {
     build::CallTable table{kits_->key(plan), {}, gpu.code};
     table.object = std::async(std::launch::async, [this, plan = std::move(plan), key = table.key] {
         return build::program_bytes(kits_->obtain(
-            plan, key, [this] { kits_->workshop().progress("preparing " + package_.id + " for the GPU, once"); },
+            plan, key,
+            [this] { kits_->workshop().progress("preparing " + package_.id + " for the GPU, once"); },
             cancellation_->fd()));
     });
     return table;

@@ -1,6 +1,5 @@
 #include "kit/make.h"
 
-#include "build/nvcc.h"
 #include "build/plan.h"
 #include "build/scratch.h"
 #include "build/stages.h"
@@ -19,16 +18,14 @@ namespace fs = std::filesystem;
 constexpr sys::RunLimits limits{.wall = std::chrono::minutes(10), .output_bytes = 1 << 20};
 constexpr rlim_t max_cpu_seconds = 120;
 constexpr rlim_t max_memory = 4ULL << 30;
-constexpr rlim_t max_nvcc_memory = build::nvcc_memory_bytes;
+constexpr rlim_t max_nvcc_memory = 8ULL << 30; // of addresses: it reserves far more than it uses
 constexpr rlim_t max_product = 128ULL << 20;
 constexpr std::size_t max_shown_lines = 12; ///< of a compiler's output
 
 std::shared_ptr<const sys::Confinement> bounds(rlim_t memory) {
     auto confinement = std::make_shared<sys::Confinement>();
-    confinement->limits = {{RLIMIT_CPU, max_cpu_seconds},
-                           {RLIMIT_CORE, 0},
-                           {RLIMIT_FSIZE, max_product},
-                           {RLIMIT_AS, memory}};
+    confinement->limits = {
+        {RLIMIT_CPU, max_cpu_seconds}, {RLIMIT_CORE, 0}, {RLIMIT_FSIZE, max_product}, {RLIMIT_AS, memory}};
     return confinement;
 }
 
@@ -86,7 +83,8 @@ class Job {
         const Slots::Taken slot(slots_, cancel_fd_);
         sys::RunOutcome outcome =
             plan_.nvcc.empty()
-                ? build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_).outcome
+                ? build::run_compiler(workshop_.toolchain(), workshop_.layout(), command, limits, cancel_fd_)
+                      .outcome
                 : sys::run(command, limits, cancel_fd_);
         if (outcome.interrupted) throw model::Interrupted{};
         return outcome;

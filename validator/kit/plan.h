@@ -35,7 +35,8 @@ struct Plan {
     Texts files;
     std::variant<build::Prelude, build::Header> prelude; ///< is read before each source
     build::Variant variant = build::Variant::optimised;  ///< a build::Prelude's
-    std::filesystem::path nvcc; ///< makes objects for a GPU; empty: the toolchain's compiler makes ordinary ones
+    std::filesystem::path
+        nvcc; ///< makes objects for a GPU; empty: the toolchain's compiler makes ordinary ones
     std::vector<Translation> translations;
     std::vector<std::string> link; ///< empty: there is but one object, and it is the product
     std::string product;           ///< the name of what is made

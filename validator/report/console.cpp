@@ -27,7 +27,8 @@ constexpr std::size_t max_messages = 3;
 
 void course_lines(Page& page, const Course& course) {
     const std::string done = fmt::format("{} of {} problems accepted", course.accepted, course.problems);
-    page.sentence(page.plain() ? done + "." : bar(course.accepted, course.problems, 20, page.unicode()) + " " + done,
+    page.sentence(page.plain() ? done + "."
+                               : bar(course.accepted, course.problems, 20, page.unicode()) + " " + done,
                   Tone::plain, 2);
     page.sentence(course.next.empty() ? "That was the last one: all are accepted. Well done."
                                       : "Next: " + course.next,
@@ -200,7 +201,8 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
 std::string words_for_device(const Judgement& judgement) {
     if (!judgement.gpu) return judgement.device;
     const model::Gpu& gpu = judgement.gpu->gpu;
-    return fmt::format("emulated and on {} (driver {}, compute capability {})", gpu.name, gpu.driver, gpu.capability);
+    return fmt::format("emulated and on {} (driver {}, compute capability {})", gpu.name, gpu.driver,
+                       gpu.capability);
 }
 
 void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
@@ -254,7 +256,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     named_mistake(page, shown);
     failing_calls(page, shown);
     compiler_messages(page, shown, style.verbose);
-    if (shown.device == "cpu")
+    if (shown.device != "emulated" && shown.device != "cuda")
         sanitizer_findings(page, shown.sanitizer, explained.empty() ? "" : explained.front()->name);
     else
         kernel_findings(page, shown.sanitizer.findings);

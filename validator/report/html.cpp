@@ -114,6 +114,7 @@ std::string circumstances(const Judgement& judgement) {
         fmt::format("{} · {} · isolation {} · seed {} · {}", judgement.problem_id,
                     judgement.graded ? "graded" : "practice run", name(judgement.isolation.level),
                     judgement.seed, judgement.toolchain.compiler);
+    if (judgement.gpu) line += " · emulated and on " + judgement.gpu->gpu.name;
     if (judgement.attempt > 0) line += fmt::format(" · attempt {}", judgement.attempt);
     if (!judgement.started.empty()) line += " · " + judgement.started;
     return paragraph(line, " class=\"soft\"");

@@ -119,8 +119,8 @@ class Session {
 
     /// Memory within the arena that both sides see without a copy, zero until written. Ends the running
     /// worker, so it must be asked for before the first call that uses objects. Valid until the case ends,
-    /// and given once a case: a second demand throws std::logic_error. A GPU cannot see it, so there the case ends
-    /// with CallLost, left out.
+    /// and given once a case: a second demand throws std::logic_error. A GPU cannot see it, so there the case
+    /// ends with CallLost, left out.
     std::byte* shared_bytes(std::size_t bytes);
     bool left_out() const { return left_out_; }
 

@@ -92,13 +92,12 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
                    {arena_.fd(), arena_fd},
                    {request_.get(), request_fd},
                    {reply_.get(), reply_fd}};
-    command.confinement =
-        isolation::confine_worker({program.limits,
-                                   program.fd,
-                                   arena_.bytes(),
-                                   has_sanitizer(program),
-                                   program.check == model::Check::races,
-                                   {program.gpu_files.begin(), program.gpu_files.end()}});
+    command.confinement = isolation::confine_worker({program.limits,
+                                                     program.fd,
+                                                     arena_.bytes(),
+                                                     has_sanitizer(program),
+                                                     program.check == model::Check::races,
+                                                     {program.gpu_files.begin(), program.gpu_files.end()}});
     process_ = sys::spawn(command);
 }
 
@@ -131,7 +130,8 @@ bool Worker::exchange(Reply& reply, Death& death) {
 bool Worker::wait_ready(Death& death) {
     // The mark is written before the reply counter of call 0 is ever looked at, so waiting for it is the same
     // wait.
-    const auto deadline = Clock::now() + (program_.check == model::Check::gpu ? gpu_start_up_time : start_up_time) +
+    const auto deadline = Clock::now() +
+                          (program_.check == model::Check::gpu ? gpu_start_up_time : start_up_time) +
                           program_.limits.wall;
     Control& control = arena_.control();
     while (control.ready.load(std::memory_order_acquire) != ready_mark) {

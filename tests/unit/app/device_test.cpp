@@ -9,7 +9,8 @@ using model::Device;
 namespace {
 
 const std::variant<build::Gpu, std::string> no_gpu = std::string("no NVIDIA driver is installed");
-const std::variant<build::Gpu, std::string> gpu = build::Gpu{"NVIDIA H200", "550.54.15", "9.0"};
+const std::variant<build::Gpu, std::string> gpu = build::Gpu{
+    {"NVIDIA H200", "550.54.15, CUDA 12.4", "9.0", 1980, 143771}, "-gencode=arch=compute_90,code=sm_90"};
 
 model::Problem problem(model::Language language) {
     model::Problem result;
@@ -18,39 +19,49 @@ model::Problem problem(model::Language language) {
     return result;
 }
 
-std::string refusal(Device device, model::Language language, const std::variant<build::Gpu, std::string>& found) {
+std::string refusal(Device device, model::Language language) {
     try {
-        app::check_device(device, problem(language), found);
+        app::wants_gpu(device, problem(language), true);
     } catch (const model::UsageError& error) {
-        return std::string("usage: ") + error.what();
-    } catch (const model::EnvironmentError& error) {
-        return std::string("environment: ") + error.what();
+        return error.what();
     }
     return "";
 }
 
 } // namespace
 
-TEST_CASE("automatic fits every problem, with a GPU and without") {
-    for (const auto& found : {no_gpu, gpu}) {
-        CHECK(refusal(Device::automatic, model::Language::cpp, found).empty());
-        CHECK(refusal(Device::automatic, model::Language::cuda, found).empty());
-        CHECK(refusal(Device::emulated, model::Language::cuda, found).empty());
-        CHECK(refusal(Device::cpu, model::Language::cpp, found).empty());
+TEST_CASE("a GPU is looked for where it is asked for, and in graded runs of CUDA problems") {
+    for (const bool graded : {false, true}) {
+        CHECK(app::wants_gpu(Device::cuda, problem(model::Language::cuda), graded));
+        CHECK(app::wants_gpu(Device::automatic, problem(model::Language::cuda), graded) == graded);
+        CHECK_FALSE(app::wants_gpu(Device::emulated, problem(model::Language::cuda), graded));
+        CHECK_FALSE(app::wants_gpu(Device::automatic, problem(model::Language::cpp), graded));
+        CHECK_FALSE(app::wants_gpu(Device::cpu, problem(model::Language::cpp), graded));
     }
 }
 
 TEST_CASE("a device that does not fit the problem is wrong usage") {
-    CHECK(refusal(Device::cuda, model::Language::cpp, gpu).starts_with("usage: some-problem is C++"));
-    CHECK(refusal(Device::emulated, model::Language::cpp, gpu).starts_with("usage: some-problem is C++"));
-    CHECK(refusal(Device::cpu, model::Language::cuda, gpu).starts_with("usage: some-problem is CUDA"));
+    CHECK(refusal(Device::cuda, model::Language::cpp).starts_with("some-problem is C++"));
+    CHECK(refusal(Device::emulated, model::Language::cpp).starts_with("some-problem is C++"));
+    CHECK(refusal(Device::cpu, model::Language::cuda).starts_with("some-problem is CUDA"));
 }
 
-TEST_CASE("a GPU that cannot be had is never replaced in silence") {
-    const std::string missing = refusal(Device::cuda, model::Language::cuda, no_gpu);
-    CHECK(missing.starts_with("environment: not judged: there is no GPU"));
-    CHECK(missing.find("no NVIDIA driver is installed") != std::string::npos);
-    CHECK(missing.find("--device emulated") != std::string::npos);
-    const std::string unused = refusal(Device::cuda, model::Language::cuda, gpu);
-    CHECK(unused.find("NVIDIA H200, driver 550.54.15, compute capability 9.0") != std::string::npos);
+TEST_CASE("a GPU that was asked for is never replaced in silence; automatic takes the emulator") {
+    CHECK(app::choose_gpu(Device::cuda, gpu)->facts.name == "NVIDIA H200");
+    CHECK(app::choose_gpu(Device::automatic, gpu).has_value());
+    CHECK_FALSE(app::choose_gpu(Device::automatic, no_gpu).has_value());
+    try {
+        app::choose_gpu(Device::cuda, no_gpu);
+        FAIL("it was replaced");
+    } catch (const model::EnvironmentError& error) {
+        const std::string words = error.what();
+        CHECK(words.starts_with("not judged: there is no GPU"));
+        CHECK(words.find("no NVIDIA driver is installed") != std::string::npos);
+        CHECK(words.find("--device emulated") != std::string::npos);
+    }
+}
+
+TEST_CASE("a GPU is described with what the issue of a measurement hangs on") {
+    CHECK(app::describe(std::get<build::Gpu>(gpu).facts) ==
+          "NVIDIA H200, driver 550.54.15, CUDA 12.4, compute capability 9.0, 1980 MHz, 143771 MiB");
 }

@@ -1,6 +1,6 @@
 #include "build/layout.h"
-#include "setup.h"
 #include "model/errors.h"
+#include "setup.h"
 
 namespace {
 
@@ -34,4 +34,20 @@ TEST_CASE("a layout that is missing, no JSON or without a key is a content error
     lacking.replace(lacking.find("kits"), 4, "kite");
     test::write(file, lacking);
     CHECK_THROWS_WITH_AS(build::read_layout(file), doctest::Contains("/kits"), model::ContentError);
+}
+
+TEST_CASE("a layout may name nvcc and what a GPU is reached through; each has to be what it is called") {
+    test::Folder folder;
+    const auto file = folder.path() / "layout.json";
+    const auto with = [&](const std::string& more) {
+        test::write(file, whole.substr(0, whole.size() - 1) + more + "}");
+        return build::read_layout(file);
+    };
+    CHECK(with("").nvcc.empty());
+    CHECK(with(R"(, "nvcc": "/cuda/bin/nvcc")").nvcc == "/cuda/bin/nvcc");
+    CHECK(with(R"(, "gpu_files": ["/dev/nvidia0"])").gpu_files ==
+          std::vector<std::filesystem::path>{"/dev/nvidia0"});
+    CHECK_THROWS_WITH_AS(with(R"(, "gpu_files": "/dev/nvidia0")"), doctest::Contains("/gpu_files"),
+                         model::ContentError);
+    CHECK_THROWS_WITH_AS(with(R"(, "nvcc": 5)"), doctest::Contains("/nvcc"), model::ContentError);
 }

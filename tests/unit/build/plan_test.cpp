@@ -115,6 +115,24 @@ TEST_CASE("a program for a debugger is not optimised, and has a main that makes 
           std::vector{layout().replay(), layout().emulator_shim(), layout().emulator_runtime()});
 }
 
+TEST_CASE("a program for a GPU is compiled by nvcc, for that GPU, and linked with its runtime") {
+    build::Toolchain toolchain = gcc();
+    toolchain.nvcc = "/cuda/bin/nvcc";
+    toolchain.cudart = "/cuda/lib64/libcudart_static.a";
+    model::Problem cuda = problem();
+    cuda.files = {"lookup.cu"};
+    const auto plan = make_plan(cuda, toolchain, layout(), Variant::on_gpu, {"/s", "", "-gencode=x"});
+    REQUIRE(plan.translations.size() == 1);
+    CHECK(plan.translations[0].source == "lookup.cu"); // as it is, not rewritten
+    CHECK(has(plan.translations[0].arguments, "-gencode=x"));
+    CHECK(has(plan.link, toolchain.cudart.string()));
+    CHECK(has(plan.link, layout().shim().string()));
+    CHECK_FALSE(has(plan.link, layout().emulator_runtime().string()));
+    CHECK_FALSE(build::is_emulated(Variant::on_gpu));
+    CHECK(build::judged_variant(model::Language::cuda) == Variant::emulated);
+    CHECK(build::checked_variant(model::Language::cuda) == Variant::traced);
+}
+
 TEST_CASE("a precompiled header is made with the very code flags that its users are compiled with") {
     for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
         const auto made = build::prelude_arguments(gcc(), build::code_flags(gcc(), variant), "/c/light.h",

@@ -1,6 +1,6 @@
 #include "build/toolchain.h"
-#include "setup.h"
 #include "model/errors.h"
+#include "setup.h"
 
 TEST_CASE("the compiler is tried out once and remembered until the memory is damaged") {
     test::Folder folder;
@@ -38,4 +38,18 @@ TEST_CASE("the compiler's environment is exactly the allow-list") {
     CHECK(build::compiler_environment("/s") == std::vector<std::string>{"PATH=/usr/bin:/bin",
                                                                         "LC_ALL=C.UTF-8", "TMPDIR=/s",
                                                                         "SOURCE_DATE_EPOCH=0"});
+}
+
+TEST_CASE("programs for a GPU take nvcc 12 or newer with its runtime, and g++") {
+    build::Toolchain toolchain;
+    CHECK(build::obstacle_to_gpu_programs(toolchain).starts_with("there is no nvcc"));
+    toolchain.nvcc = "/cuda/bin/nvcc";
+    toolchain.nvcc_version = "11.8.89";
+    toolchain.cudart = "/cuda/lib64/libcudart_static.a";
+    CHECK(build::obstacle_to_gpu_programs(toolchain).find("CUDA 11.8.89, which does not know C++20") !=
+          std::string::npos);
+    toolchain.nvcc_version = "12.0.76";
+    CHECK(build::obstacle_to_gpu_programs(toolchain).empty());
+    toolchain.cudart.clear();
+    CHECK(build::obstacle_to_gpu_programs(toolchain).find("libcudart_static.a") != std::string::npos);
 }

@@ -10,6 +10,7 @@ TEST_CASE("a request comes back whole") {
     request.seed = ~std::uint64_t{0};
     request.tests = {"a, b", "it's \"quoted\" *"};
     request.check = model::Check::races;
+    request.gpu_files = {"/dev/nvidia0"};
     request.one_worker = true;
     request.without_large = true;
     request.coverage = true;
@@ -24,6 +25,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.seed == request.seed);
     CHECK(read.tests == request.tests);
     CHECK(read.check == model::Check::races);
+    CHECK(read.gpu_files == request.gpu_files);
     CHECK(read.one_worker);
     CHECK(read.without_large);
     CHECK(read.coverage);

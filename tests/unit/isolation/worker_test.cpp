@@ -1,10 +1,13 @@
 #include "isolation/worker.h"
 
 #include "isolation/ceiling.h"
+#include "isolation/level.h"
+#include "isolation/observe.h"
 #include "levels.h"
 #include "model/errors.h"
 #include "specimen.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>
@@ -222,4 +225,34 @@ TEST_CASE("a ceiling that is no level is an error with a remedy") {
     CHECK_THROWS_WITH_AS(isolation::ceiling(), doctest::Contains("unset it"), model::EnvironmentError);
     unsetenv("ENGINE_ISOLATION_CEILING");
     CHECK(isolation::ceiling() == model::IsolationLevel::A);
+}
+
+TEST_CASE("a worker with a GPU's driver has the driver's files, and nothing else of the host") {
+    const Specimen specimen;
+    const std::filesystem::path device = std::filesystem::temp_directory_path() / "engine-stand-in-device";
+    std::ofstream(device) << "x";
+    std::filesystem::permissions(device, std::filesystem::perms(0444));
+    const auto answer = [&](std::vector<std::string> arguments) {
+        sys::Command command = specimen.command(std::move(arguments));
+        command.confinement = isolation::confine_worker({.limits = small_limits(),
+                                                         .program_fd = specimen.program.get(),
+                                                         .gpu_files = {device, "/dev/nvidia-none"}});
+        std::string text = sys::run(command, {std::chrono::seconds(10), 4096}).output;
+        if (text.ends_with('\n')) text.pop_back();
+        return text;
+    };
+    at_each_level("ABC", [&](char) {
+        CHECK(answer({"open", device}) == "opened");
+        CHECK(specimen.answer({"open", device}) != "opened");
+        CHECK(answer({"open", "/etc/passwd"}) != "opened");
+        CHECK(answer({"open", "/dev/null"}) == "opened");
+    });
+    std::filesystem::remove(device);
+}
+
+TEST_CASE("what a canary in place of such a worker could do that none may is named") {
+    isolation::CanaryReport report;
+    CHECK_FALSE(isolation::possible_with_gpu(report).empty()); // what was not tried counts as possible
+    const auto observed = isolation::observe_with_gpu(CANARY, {"/dev/null"});
+    CHECK(std::ranges::find(observed, "socket: EPERM") != observed.end());
 }
