@@ -59,6 +59,20 @@ bool launch_in_macro() {
     return cudaGetLastError() == cudaSuccess && x.values() == std::vector<float>{3, 6, 9};
 }
 
+struct Range {
+    float* first;
+    int count;
+};
+template <int N>
+__global__ void add_to(Range range, int2 step) {
+    if (static_cast<int>(threadIdx.x) < range.count) range.first[threadIdx.x] += step.x * step.y * N;
+}
+bool braces_in_launch() {
+    Buffer<float> x({1, 2, 3});
+    add_to<2><<<1, 32>>>({x.data(), 2}, {3, 5});
+    return cudaGetLastError() == cudaSuccess && x.values() == std::vector<float>{31, 32, 3};
+}
+
 #define ON_BOTH_SIDES __host__ __device__
 ON_BOTH_SIDES int twice(int v) {
     return 2 * v;
@@ -174,6 +188,7 @@ bool recursion() {
 
 FEATURES({"operators", operators}, {"kernel-and-host-function", kernel_and_host_function},
          {"shared-at-file-scope", shared_at_file_scope}, {"launch-in-macro", launch_in_macro},
+         {"braces-in-launch", braces_in_launch},
          {"qualifiers-in-macro", qualifiers_in_macro}, {"architecture", architecture},
          {"constants", constants}, {"templates", templates}, {"lambda", lambda},
          {"dynamic-shared", dynamic_shared}, {"recursion", recursion})

@@ -56,6 +56,14 @@ struct Launcher {
     }
 };
 
+/// Arguments take the types of the kernel's parameters before they are copied to the device.
+template <class Call, class... Parameters>
+struct TypedLauncher {
+    Launcher<Call> launcher;
+
+    void operator()(Parameters... arguments) const { launcher(arguments...); }
+};
+
 struct Launch {
     Configuration configuration;
 
@@ -66,6 +74,10 @@ struct Launch {
     template <class Call>
     Launcher<Call> with(Call call) const {
         return {configuration, call};
+    }
+    template <class Call, class... Parameters>
+    TypedLauncher<Call, Parameters...> typed(void (*)(Parameters...), Call call) const {
+        return {{configuration, call}};
     }
 };
 
