@@ -16,8 +16,9 @@
 ///
 /// - STREAM. The arguments are ready for work on `stream`, and results count when `stream` has done its work.
 ///   All kernels, copies and fills go there; another stream is of use only if events make each wait for the
-///   other. The call launches its work and returns. It does not wait: no synchronisation, no copy that waits,
-///   no cudaMalloc and no cudaFree. The views stay valid until `stream` has done the work of the call.
+///   other, and a call may make both. The call launches its work and returns. It does not wait: no
+///   synchronisation, no copy that waits, no cudaMalloc and no cudaFree. The views stay valid until `stream`
+///   has done the work of the call.
 /// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
 ///   `stream`. It holds anything at first. It may be in proportion to the elements of the call's views and to
 ///   V, but not to V * C.

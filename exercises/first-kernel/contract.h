@@ -16,7 +16,7 @@ using namespace contract;
 ///
 /// Each element of `out` is one addition of two floats, bit for bit; only where the sum is NaN, it may be any
 /// NaN. `out` overlaps neither `tokens` nor `positions`, and what it held before does not matter. Where n is
-/// 0, nothing is launched. Pointers are aligned to 4 bytes and no more.
+/// 0, there is nothing to launch. Pointers are aligned to 4 bytes and no more.
 ///
 /// Neighbouring threads read and write neighbouring elements, so that hardly a byte moves for nothing. The
 /// rules of common/rules.h and common/device.h hold.

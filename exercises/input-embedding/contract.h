@@ -63,7 +63,7 @@ struct TensorInfo {
 
 /// What a configuration costs, with 4 bytes a number.
 struct ParameterCount {
-    std::size_t parameters = 0;      ///< numbers that are trained
+    std::size_t parameters = 0;      ///< numbers that are trained, those of row padding_idx among them
     std::size_t parameter_bytes = 0; ///< what they take
     std::size_t buffer_bytes = 0;    ///< what is saved with them but not trained
 
@@ -97,8 +97,8 @@ struct ParameterCount {
 /// on by B * T * C, modulo 2^64. Refused calls and calls in evaluation do not move it.
 ///
 /// The rules of common/rules.h hold: among others, the ids that backward needs are copied in forward, padding
-/// is never written, and what needs no rounding is exact. Without factor, x is one float addition, bit for
-/// bit. For the rest, let
+/// is never written, and what needs no rounding is exact. Without factor, x is one float addition, of the
+/// token's and the position's number, bit for bit. For the rest, let
 ///
 ///     X = the largest |factor * token| + |position| of the row    D = sqrt(variance + 1e-5)
 ///     r = 1 + sqrt(C)    N = 2 r (C + 8) u max(1, X / D)          R = B * T
@@ -111,7 +111,8 @@ struct ParameterCount {
 ///     with LayerNorm       k (|gain| N + 8 u (|y| + |bias|))
 ///
 /// A gradient is a sum over the rows of a call, and each row adds to what it may be off by, with q the
-/// largest k |gain dout| of the row, and 1 for gain without LayerNorm:
+/// largest k |gain dout| of the row, and 1 for gain without LayerNorm. After several backward calls, R is the
+/// number of all their rows:
 ///
 ///     wte, wpe, without LayerNorm    (R + 16) u q                         wte: times factor
 ///     wte, wpe, with LayerNorm       4 s N + (R + 8) u s, s = r q / D     wte: times factor
@@ -157,7 +158,8 @@ class InputEmbedding {
     /// its shape; `values` has their numbers, in the order of the entries. Gradients, mode and dropout's
     /// offset stay. Refusals, changing nothing, in this order:
     /// 1. For the first entry i that does not fit: Status{invalid_argument, i} if the module has no such name
-    ///    or it came before, Status{shape_mismatch, i} if the module's tensor has another shape.
+    ///    or it came before, whatever its shape, else Status{shape_mismatch, i} if the module's tensor has
+    ///    another shape.
     /// 2. A tensor is missing: Status{invalid_argument, entries.size()}.
     /// 3. More or fewer values than the shapes say: Status{shape_mismatch, entries.size()}.
     virtual Status load_state(std::span<const TensorInfo> entries, std::span<const float> values) = 0;
@@ -181,8 +183,8 @@ ParameterCount count(const InputEmbeddingConfig& config);
 /// GPT-2, and row padding_idx of wte zeros; gain is 1, bias 0, gradients are 0; pe is the table of
 /// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; other
 /// seeds give other numbers, independent of these in every element, the first included. wte and wpe are
-/// independent of each other. How the numbers are drawn is yours. Modules have nothing in common: what
-/// happens to one never shows in another.
+/// independent of each other, also where they belong to modules of different seeds. How the numbers are drawn
+/// is yours. Modules have nothing in common: what happens to one never shows in another.
 std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::uint64_t seed);
 
 // The methods as functions, for the judge. They are written already.

@@ -42,8 +42,8 @@ using namespace contract;
 //     mean = 1 / K * sum over the counted n of -ln p[n, targets[n]]        0 where K = 0
 //
 // The rules of common/rules.h hold: among others, every size may be 0, padding between rows stays as it was,
-// a refused call writes nothing, and equal calls give equal bits. The order of additions is yours. Nothing
-// lives on between calls: the caller owns the parameters, and changes them as it likes. Parameters and
+// a refused call writes nothing, and equal calls give equal bits. The order of additions is yours. No call
+// keeps a number for the next: the caller owns the parameters, and changes them as it likes. Parameters and
 // gradients are finite numbers (the caller's promise), apart from what `update` says.
 //
 // Everything between what a call reads and what it writes is computed in double, so that logits of 10,000

@@ -34,7 +34,7 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// Element (r, c) is a pure function of std, seed and e = r * C + c: not of the stride, of V, of earlier
 /// calls or of the number of threads. How its numbers are drawn and transformed is yours; the judge looks at
 /// the distribution, which includes its tails: each value comes from uniform numbers with 52 random bits, as
-/// above, or better. `uniform(random_bits(seed, e), k)` as draw k of element e gives every element a sequence
+/// above, or more. `uniform(random_bits(seed, e), k)` as draw k of element e gives every element a sequence
 /// of its own. Tables of different seeds are independent of each other: that of seed + 1 shares no values
 /// with that of seed, in the same place or another. Seeds that differ by a multiple of the constant in
 /// `random_bits` are an exception, since its sequences for them are one sequence, moved. Every value is
