@@ -55,6 +55,15 @@ TEST_CASE("a launch becomes a call with its arguments untouched") {
           "void h() { " + launch("k", "dim3(1, 2), 32, f(a, b) >> 1, s") + "(); }");
 }
 
+TEST_CASE("an argument in braces takes its type from the kernel's parameter") {
+    CHECK(rewritten("void h() { k<<<g, b>>>({x, 3}, y); }").find("Launch(\"k\", g, b).typed(k, [=]") !=
+          std::string::npos);
+    CHECK(rewritten("void h() { k<<<g, b>>>(x, {}); }").find(".typed(k, ") != std::string::npos);
+    for (const char* without : {"x, y", "View{x, 3}", "f({x, 3})", ""})
+        CHECK(rewritten(std::string("void h() { k<<<g, b>>>(") + without + "); }").find(".with(") !=
+              std::string::npos);
+}
+
 TEST_CASE("the callee may be a template, qualified, a member or an expression") {
     for (const std::string callee :
          {"k<float, 4>", "ns::k", "::ns::k<int>", "a<b>::k", "this->k", "table[i + 1]", "(*pointer)",
