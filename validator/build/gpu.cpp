@@ -85,10 +85,10 @@ std::string driver_release() {
     return text;
 }
 
-sys::RunOutcome run_nvcc(const Workshop& workshop, const Scratch& scratch, std::vector<std::string> arguments,
-                         int cancel_fd) {
+sys::RunOutcome run(const Scratch& scratch, const fs::path& program, std::vector<std::string> arguments,
+                    int cancel_fd) {
     sys::Command command;
-    command.program = workshop.toolchain().nvcc;
+    command.program = program;
     command.arguments = std::move(arguments);
     command.environment = compiler_environment(scratch.path());
     command.directory = scratch.path();
@@ -98,7 +98,12 @@ sys::RunOutcome run_nvcc(const Workshop& workshop, const Scratch& scratch, std::
     return outcome;
 }
 
-/// The probe as a program, with nvcc's list of GPUs as its note; or why there is none.
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+/// The probe as a program, with nvcc's list of GPUs as its note; or why there is none. Its code is for the
+/// oldest GPU that nvcc knows, and PTX for all others.
 std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int cancel_fd) {
     const Toolchain& toolchain = workshop.toolchain();
     const fs::path source = workshop.layout().gpu_probe();
@@ -108,28 +113,22 @@ std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int
 
     workshop.progress("trying out nvcc (once)");
     const Scratch scratch(workshop.cache().folder());
-    const std::string known = run_nvcc(workshop, scratch, {"--list-gpu-code"}, cancel_fd).output;
-    std::vector<std::string> arguments = nvcc_flags(toolchain, "");
-    std::erase(arguments, "");
-    arguments.insert(arguments.end(), {"-c", source.string(), "-o", "probe.o"});
-    const sys::RunOutcome compiled = run_nvcc(workshop, scratch, arguments, cancel_fd);
-    if (!compiled.ok())
+    const std::string known = run(scratch, toolchain.nvcc, {"--list-gpu-code"}, cancel_fd).output;
+    std::vector<std::string> compile = nvcc_flags(toolchain, "");
+    std::erase(compile, "");
+    compile.insert(compile.end(), {"-c", source.string(), "-o", "probe.o"});
+    if (const sys::RunOutcome compiled = run(scratch, toolchain.nvcc, compile, cancel_fd); !compiled.ok())
         return fmt::format("nvcc {} does not work here: {}", toolchain.nvcc_version,
-                           compiled.output.substr(0, compiled.output.find('\n')));
+                           first_line(compiled.output));
+
     std::vector<std::string> link{"-pie"};
     if (toolchain.static_runtime) link.insert(link.end(), {"-static-libstdc++", "-static-libgcc"});
     link.insert(link.end(),
                 {"probe.o", toolchain.cudart.string(), "-ldl", "-lrt", "-pthread", "-o", "probe"});
-    sys::Command command;
-    command.program = toolchain.compiler;
-    command.arguments = link;
-    command.environment = compiler_environment(scratch.path());
-    command.directory = scratch.path();
-    const sys::RunOutcome linked = sys::run(command, {.wall = std::chrono::seconds(60)}, cancel_fd);
-    if (linked.interrupted) throw model::Interrupted{};
+    const sys::RunOutcome linked = run(scratch, toolchain.compiler, link, cancel_fd);
     auto program = scratch.take("probe", max_program);
     if (!linked.ok() || !program)
-        return "a program for the GPU cannot be linked: " + linked.output.substr(0, linked.output.find('\n'));
+        return "a program for the GPU cannot be linked: " + first_line(linked.output);
     return workshop.cache().store(key, std::move(*program), known);
 }
 
