@@ -139,8 +139,7 @@ class Job {
             model::Diagnostic silent;
             silent.message = std::string("the ") + stage + " failed without a message that could be read";
             if (is_for_gpu(variant_) && !outcome.output.empty())
-                silent.message =
-                    "nvcc says: " + bounded_message(outcome.output.substr(0, outcome.output.find('\n')));
+                silent.message = "nvcc says: " + bounded_message(outcome.first_line());
             said.push_back(std::move(silent));
         }
         built.diagnostics.insert(built.diagnostics.end(), said.begin(), said.end());

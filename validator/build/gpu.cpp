@@ -98,10 +98,6 @@ sys::RunOutcome run(const Scratch& scratch, const fs::path& program, std::vector
     return outcome;
 }
 
-std::string first_line(const std::string& text) {
-    return text.substr(0, text.find('\n'));
-}
-
 /// The probe as a program, with nvcc's list of GPUs as its note; or why there is none. Its code is for the
 /// oldest GPU that nvcc knows, and PTX for all others.
 std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int cancel_fd) {
@@ -118,8 +114,7 @@ std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int
     std::erase(compile, "");
     compile.insert(compile.end(), {"-c", source.string(), "-o", "probe.o"});
     if (const sys::RunOutcome compiled = run(scratch, toolchain.nvcc, compile, cancel_fd); !compiled.ok())
-        return fmt::format("nvcc {} does not work here: {}", toolchain.nvcc_version,
-                           first_line(compiled.output));
+        return fmt::format("nvcc {} does not work here: {}", toolchain.nvcc_version, compiled.first_line());
 
     std::vector<std::string> link{"-pie"};
     if (toolchain.static_runtime) link.insert(link.end(), {"-static-libstdc++", "-static-libgcc"});
@@ -127,8 +122,7 @@ std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int
                 {"probe.o", toolchain.cudart.string(), "-ldl", "-lrt", "-pthread", "-o", "probe"});
     const sys::RunOutcome linked = run(scratch, toolchain.compiler, link, cancel_fd);
     auto program = scratch.take("probe", max_program);
-    if (!linked.ok() || !program)
-        return "a program for the GPU cannot be linked: " + first_line(linked.output);
+    if (!linked.ok() || !program) return "a program for the GPU cannot be linked: " + linked.first_line();
     return workshop.cache().store(key, std::move(*program), known);
 }
 

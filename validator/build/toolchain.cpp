@@ -152,23 +152,19 @@ void choose_linker(Toolchain& toolchain, const Trial& trial) {
         " compiles but cannot link a program; install its libraries with: " + "apt-get install g++ binutils");
 }
 
-std::string first_line(const std::string& text) {
-    return text.substr(0, text.find('\n'));
-}
-
 Toolchain examine(const fs::path& compiler, const fs::path& nvcc, const fs::path& cache_folder) {
     const Trial trial(compiler, cache_folder);
     Toolchain toolchain;
     toolchain.compiler = compiler;
-    toolchain.family = first_line(trial.run({"--version"}).output).find("clang") == std::string::npos
+    toolchain.family = trial.run({"--version"}).first_line().find("clang") == std::string::npos
                            ? Family::gcc
                            : Family::clang;
-    toolchain.version = first_line(trial.run({"-dumpfullversion", "-dumpversion"}).output);
-    toolchain.machine = first_line(trial.run({"-dumpmachine"}).output);
+    toolchain.version = trial.run({"-dumpfullversion", "-dumpversion"}).first_line();
+    toolchain.machine = trial.run({"-dumpmachine"}).first_line();
     if (const auto compiled = trial.run({"-std=c++20", "-fPIE", "-c", "trial.cpp", "-o", "trial.o"});
         !compiled.ok())
         throw model::EnvironmentError(toolchain.name() + " (" + compiler.string() +
-                                      ") cannot compile C++20: " + first_line(compiled.output) + remedy);
+                                      ") cannot compile C++20: " + compiled.first_line() + remedy);
     choose_linker(toolchain, trial);
     toolchain.sanitizers =
         trial.run({"-std=c++20", "-fPIE", "-pie", "-fsanitize=address,undefined", "trial.cpp", "-o", "trial"})

@@ -109,6 +109,7 @@ struct RunOutcome {
     bool ok() const {
         return !timed_out && !output_exceeded && !interrupted && !exit.signalled && exit.code == 0;
     }
+    std::string first_line() const { return output.substr(0, output.find('\n')); }
 };
 
 /// Hears all output so far, whenever that is more.
