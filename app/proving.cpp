@@ -88,6 +88,22 @@ std::vector<Job> plan_checked_runs(Work& work, const Mistakes& wanted) {
     return jobs;
 }
 
+/// What kills.json said when a mistake was judged may be why it was not recognised: judges those again that
+/// were contradicted. What was found before stays said.
+std::vector<Job> plan_repeats(Work& work) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (verify::Trial& trial : proof.trials)
+            if (!trial.contradictions.empty() && !trial.gaps.empty())
+                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements, [&] {
+                                    const auto found = trial.contradictions;
+                                    verify::run_trial(work.workshop, proof, trial, proof.mistakes_seed,
+                                                      work.cancel_fd);
+                                    trial.contradictions = found;
+                                }});
+    return jobs;
+}
+
 } // namespace
 
 std::uint64_t mistakes_seed(const Options& options, const model::Problem& problem, std::uint64_t fresh) {
@@ -148,7 +164,7 @@ void try_seeds(const Options& options, Work& work, terminal::Progress& progress)
         work.spent, progress);
 }
 
-void accept(Work& work) {
+void accept(Work& work, terminal::Progress& progress) {
     for (verify::Proof& proof : work.proofs) {
         const std::vector<verify::Contradiction> found = verify::contradictions_of(proof);
         for (const verify::Contradiction& one : found)
@@ -156,6 +172,7 @@ void accept(Work& work) {
         if (!found.empty()) write(proof.problem);
         proof.accepted = true;
     }
+    run_jobs("mistakes that were moved", plan_repeats(work), work.spent, progress);
 }
 
 } // namespace app

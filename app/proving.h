@@ -25,14 +25,15 @@ struct Work {
 /// was made from, else `fresh`.
 std::uint64_t mistakes_seed(const Options& options, const model::Problem& problem, std::uint64_t fresh);
 
-/// --accept: measures which tests fail for which mistake, of all mistakes or of those that kills.json does not
-/// know, and writes kills.json.
+/// --accept: measures which tests fail for which mistake, of all mistakes or of those that kills.json does
+/// not know, and writes kills.json.
 void measure(Work& work, bool only_new, terminal::Progress& progress);
 
 /// --seeds: looks for seeds that contradict kills.json.
 void try_seeds(const Options& options, Work& work, terminal::Progress& progress);
 
-/// --accept: moves the pairs that were contradicted, and writes kills.json.
-void accept(Work& work);
+/// --accept: moves the pairs that were contradicted, writes kills.json, and judges by it the mistakes that
+/// were not what the package claims.
+void accept(Work& work, terminal::Progress& progress);
 
 } // namespace app

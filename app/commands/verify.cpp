@@ -239,8 +239,8 @@ ExitCode run_verify(Context& context) {
     run_jobs("programs to build", plan_builds(work), work.spent, progress);
     run_jobs("suites and mistakes to check", plan_checks(work), work.spent, progress);
     if (options.seeds) try_seeds(options, work, progress);
+    if (options.accept) accept(work, progress);
     progress.clear();
-    if (options.accept) accept(work);
 
     bool sound = print_bank_gaps(proofs) && planned.all && ordered;
     std::size_t judgements = 0;

@@ -73,6 +73,7 @@ class Kills(SourceTree):
         out = self.verify("--seed", "4711")
         self.assertIn(f"note: {add}4711\n", out)
         self.assertIn(f"note: {move}4711\n", out)
+        self.assertIn("is not recognised", out)
         out = self.verify("--seeds", "2")
         self.assertIn(f"gap: {add}1\n", out)
 
@@ -80,6 +81,7 @@ class Kills(SourceTree):
         out = self.verify("--seed", "4711", "--accept")
         self.assertIn(f"done: {move}4711\n", out)
         self.assertNotIn("gap: move", out)
+        self.assertNotIn("is not recognised", out)
         moved = self.kills()["mistakes"]
         self.assertIn(SURE, moved["reads-column"]["sometimes"])
         self.assertIn(SURE, moved["refuses-no-ids"]["sometimes"])
