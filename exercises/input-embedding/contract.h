@@ -48,7 +48,7 @@ enum class ConfigField : std::int32_t {
 
 /// Name and shape of one tensor of a module. One with a single axis counts as one row.
 struct TensorInfo {
-    char name[16] = {}; ///< ends with a zero and is filled up with zeros: all 16 bytes count
+    char name[16] = {}; ///< ends with a zero and is filled up with zeros, given or returned
     std::size_t rows = 0;
     std::size_t cols = 0;
 
