@@ -24,18 +24,18 @@
 // EQUAL CALLS. What a call computes follows from the values of its arguments, and of the object it belongs
 // to. Equal calls give equal bits, wherever their views lie, however many threads work, and whatever was
 // called in between; only a NaN, or the sign of a zero, may differ where NUMBERS leaves it open. The caller
-// may change the elements between two calls, at the same address. A call leaves the floating-point
-// environment as it was.
+// may change the elements between two calls, at the same address. A call leaves the modes of floating-point
+// arithmetic (rounding, tiny numbers, traps) as they were; its exceptions may have been raised.
 //
 // NUMBERS. u = 2^-24 is the largest relative error of one float operation. Bounds leave the order of the
 // operations open, and whether they are made in float or in double. Where no operation has to round, the
-// result is exact. The bounds hold as long as nothing overflows and nothing but a zero falls below the normal
+// result is exact, however small. The bounds hold as long as nothing overflows and nothing but a zero falls below the normal
 // numbers; the caller sees to that where the contract promises a bound. Infinities and NaN follow IEEE 754: 0
 // times infinity is NaN, and so is 0 times NaN. A result of arithmetic that is NaN may be any NaN, and one
 // that is zero may have either sign, unless the contract promises its bits. A copy keeps every bit.
 //
 // LIMITS. `engine show` prints, for each problem, how long one call may take, how much memory and how many
 // threads the program may use (at least 16), and how much it may print. Within these limits memory and
-// threads can be had; what to do without them is left open. Calls come one after the other; threads that one
-// starts have ended when it returns. A function of a contract throws nothing, nor does it let through what
+// threads can be had; what to do without them is left open. Calls come one after the other; what one starts is
+// done when it returns, though a thread of its own may wait for the next. A function of a contract throws nothing, nor does it let through what
 // the standard library throws, apart from what not_implemented() throws.

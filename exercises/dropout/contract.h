@@ -73,7 +73,8 @@ Status backward(Matrix<const float> dout, Dropout dropout, Matrix<float> dx);
 /// A normalised row whose values s are all equal, and exact in float, becomes 0 exactly if its sum is exact in
 /// double.
 ///
-/// Refusals as `forward`.
+/// Refusals as `forward`; sizes fit if `out` has the shape of `tokens`, and `positions` that of one sequence,
+/// also where there is none.
 Status embed(Tensor3<const float> tokens, Matrix<const float> positions, bool normalise, Dropout dropout,
              Tensor3<float> out);
 

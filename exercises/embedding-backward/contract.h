@@ -43,7 +43,7 @@ using namespace contract;
 /// common/rules.h hold: among others, every size may be 0, padding stays as it was, and equal calls give
 /// equal bits.
 ///
-/// Rows that no token or position of this call has keep every bit (a call without sequences has neither); so
+/// Rows that no token or position of this call has keep every bit (where B or T is 0 it has neither); so
 /// does row padding_idx, whose positions still get their gradient. The order of the additions is yours, and
 /// `scale` may multiply terms or sums, also where one way meets an infinity and the other does not: a sum of
 /// n terms may be off by (n + 3) * 2^-24 * (sum of the absolute values of what is added, and of what was

@@ -438,6 +438,10 @@ TEST_CASE("the mask is exact at its edges") {
     expect_survival(0, 0x1p-53F, true);
     expect_survival(0, 0x1p-52F, false);
     expect_survival(1, 0x1p-52F, true);
+    // Below 2^-29, p has bits beyond the 52 of n.
+    expect_survival(0, 0x1.8p-53F, false);
+    expect_survival(5, 0x1.5p-50F, true);
+    expect_survival(5, 0x1.7p-50F, false);
 }
 
 TEST_CASE("seventy thousand tokens" * large) {

@@ -592,6 +592,9 @@ TEST_CASE("the mask is exact at its edges") {
     expect_equal("survives, uniform 2^-53, p = 2^-52", survives(0, 0x1p-52F), false);
     expect_equal("survives, uniform 3 * 2^-53, p = 3 * 2^-53", survives(1, 0x3p-53F), true);
     expect_equal("survives, uniform 3 * 2^-53, p = 2^-51", survives(1, 0x1p-51F), false);
+    expect_equal("survives, uniform 2^-53, p = 3 * 2^-54", survives(0, 0x3p-54F), false);
+    expect_equal("survives, uniform 11 * 2^-53, p = 21 * 2^-54", survives(5, 0x15p-54F), true);
+    expect_equal("survives, uniform 11 * 2^-53, p = 23 * 2^-54", survives(5, 0x17p-54F), false);
     expect_equal("survives, uniform 1 - 2^-53, p = 1 - 2^-24", survives(last, 0x0.ffffffp0F), true);
     expect_equal("survives, uniform 1 - 2^-53, p = 1", survives(last, 1.0F), false);
     expect_equal("survives, uniform 1/2 - 2^-53, p = 1/2", survives(last >> 1, 0.5F), false);

@@ -61,10 +61,8 @@ Parameter<std::size_t> last_row() {
 auto adverse_copy(Parameter<std::size_t> row) {
     return Adverse("copy_row", subject::copy_row, &reference::copy_row,
                    {{.name = "V", .ordinary = 6, .least = 1}, {.name = "C", .ordinary = 5}},
-                   matrix_in("table", "V", "C",
-                             {.ordinary = normal(),
-                              .special = {{"NaN payloads, infinities and denormals", any_bits()}}}),
-                   std::move(row), span_out("out", "C", Checked::nothing));
+                   matrix_in("table", "V", "C", copied()), std::move(row),
+                   span_out("out", "C", Checked::nothing));
 }
 
 } // namespace

@@ -326,6 +326,7 @@ TEST_CASE("the parameters of the gpt-2 family add up") {
     expect_equal("total of 96 layers of 12,288 channels",
                  subject::parameters({50'257, 2'048, 12'288, 96}).total, 174'604'259'328U);
     expect_equal("total without a block", subject::parameters({2, 3, 5, 0}).total, 35U);
+    expect_equal("a block of which there is none", subject::parameters({2, 3, 5, 0}).block, 365U);
 }
 
 TEST_CASE("two sequences go forward") {
@@ -770,6 +771,10 @@ TEST_CASE("the mask is exact at its edges") {
     expect_survival(0, 0x1p-53F, true);
     expect_survival(0, 0x1p-52F, false);
     expect_survival(1, 0x1p-52F, true);
+    // Below 2^-29, p has bits beyond the 52 of n.
+    expect_survival(0, 0x1.8p-53F, false);
+    expect_survival(5, 0x1.5p-50F, true);
+    expect_survival(5, 0x1.7p-50F, false);
 }
 
 TEST_CASE("many tokens meet in one row") {

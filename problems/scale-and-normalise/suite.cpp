@@ -805,6 +805,19 @@ TEST_CASE("a value that is not a number stays in its row") {
         for (std::size_t c = 0; c < 6; ++c)
             expect_equal("out is a number", !std::isnan(out(r, c)), r != 1);
     expect_true("the row with a NaN was written", !is_poison(out(1, 0)) && !is_poison(out(1, 5)));
+
+    // 0 times NaN is NaN, also in a row that nothing flows back to.
+    auto dout = random_grid<float>(random, 3, 6);
+    std::ranges::fill(dout.row(1), 0.0F);
+    Grid<float> dx(3, 6);
+    std::vector<float> dgain(6), dbias(6);
+    expect_status(subject::layernorm_rows_backward(x, gain, 1e-5F, dout, dx, dgain, dbias), Status{});
+    for (std::size_t c = 0; c < 6; ++c) {
+        for (std::size_t r = 0; r < 3; ++r)
+            expect_equal("dx is a number", !std::isnan(dx(r, c)), r != 1);
+        expect_equal("dgain is a number", !std::isnan(dgain[c]), false);
+        expect_equal("dbias is a number", !std::isnan(dbias[c]), true);
+    }
 }
 
 TEST_CASE("nothing to do is done") {
@@ -935,7 +948,9 @@ TEST_CASE("models of any size are counted beyond 32 bits") {
 
 TEST_CASE("scaled sums of every size, with gaps between rows") {
     adverse_scaled()
-        .also({{{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}}, {{"V", 6}, {"C", 907}, {"B", 3}, {"T", 389}}})
+        .also({{{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}},
+               {{"V", 6}, {"C", 907}, {"B", 3}, {"T", 389}},
+               {{"V", 97}, {"C", 3}, {"B", 2'003}, {"T", 2}}}) // sequences that hash alike
         .sizes();
     adverse_scaled().gaps();
 }
@@ -954,7 +969,7 @@ TEST_CASE("gradients of scaled sums of every size, with gaps between rows") {
 TEST_CASE("gradients of scaled sums with empty axes, every refusal and after other calls") {
     adverse_scaled_backward().empty_axes();
     adverse_scaled_backward().special_cases();
-    adverse_scaled_backward().history();
+    adverse_scaled_backward().also({{{"C", 257}, {"B", 17}, {"T", 61}}}).history();
 }
 
 TEST_CASE("normalised rows of every size, with gaps between them") {
@@ -976,7 +991,7 @@ TEST_CASE("gradients of normalised rows of every size, with gaps between them") 
 TEST_CASE("gradients of normalised rows with empty axes, every refusal and after other calls") {
     adverse_layernorm_backward().empty_axes();
     adverse_layernorm_backward().special_cases();
-    adverse_layernorm_backward().history();
+    adverse_layernorm_backward().also({{{"N", 1'037}, {"C", 257}}}).history();
 }
 
 TEST_CASE("gradients follow values that changed since they were normalised") {

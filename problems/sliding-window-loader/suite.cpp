@@ -464,6 +464,8 @@ TEST_CASE("a load that is refused writes nothing") {
     expect_refused(loader, 3, whole, whole, late(3));
     expect_refused(loader, 3, none, none, late(3));
     expect_refused(loader, huge, whole, whole, late(-1));
+    constexpr std::size_t wraps = huge / 3 + 1; // times B it is 2^64 + 2
+    expect_refused(loader, wraps, whole, whole, late(static_cast<std::int64_t>(wraps)));
     expect_refused(loader, 3, one, Grid<TokenId>(2, 2), late(3));
     expect_refused(loader, 2, whole, whole, {Code::shape_mismatch});
     expect_refused(loader, 0, one, one, {Code::shape_mismatch});

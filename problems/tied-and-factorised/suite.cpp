@@ -78,6 +78,7 @@ double product(float a, float b) {
 /// One row of logits, in double and from the definition: 1 / p[v] is the sum of exp(x[w] - x[v]) over w,
 /// which needs no largest element.
 double probability(std::span<const float> row, std::size_t v) {
+    if (row[v] == -infinity) return 0;
     double sum = 0;
     for (const float x : row)
         sum += std::exp(static_cast<double>(x) - static_cast<double>(row[v]));
@@ -737,6 +738,16 @@ TEST_CASE("random losses stay within their rounding") {
                              if (random.chance(0.2)) target = -7;
                          expect_loss(logits, targets, -7);
                      });
+    // Where most tokens are impossible, whole parts of a row hold nothing else.
+    Random random = constructed();
+    for (const std::size_t first : {900, 450, 0}) {
+        INFO("all but 100 of 1,000 logits are -infinity, those from ", first, " on are not");
+        Grid<float> logits = filled(2, 1'000, -infinity);
+        for (std::size_t n = 0; n < 2; ++n)
+            for (std::size_t v = first; v < first + 100; ++v)
+                logits(n, v) = static_cast<float>(random.normal());
+        expect_loss(logits, {static_cast<TokenId>(first + 99), static_cast<TokenId>(first)}, -7);
+    }
 }
 
 TEST_CASE("random factors stay within their rounding") {

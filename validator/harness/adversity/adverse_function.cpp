@@ -1,5 +1,6 @@
 #include "harness/adversity/adverse_function.h"
 
+#include "harness/adversity/id_sequences.h"
 #include "harness/recorder.h"
 #include "harness/suite.h"
 
@@ -83,10 +84,17 @@ void AdverseFunction::special_cases() {
             call.some(function_.specials_of(many, true));
             call.some(function_.specials_of(many, false));
         }
+        const auto refused_ids = [&](const Situation& many, std::size_t least) {
+            return function_.specials_of(many, true, [&](const AnyParameter& each) {
+                return each.id_count && each.id_count(many.extents) >= least;
+            });
+        };
         for (const Situation& many : situations_.long_ones({70'003}, 1))
-            call.all(function_.specials_of(many, true, [&](const AnyParameter& each) {
-                return each.id_count && each.id_count(many.extents) >= 70'003;
-            }));
+            call.all(refused_ids(many, 70'003));
+        // Of threads that share so many, a later one is the first to find a bad id.
+        for (const Situation& many : situations_.long_ones({1'000'003}, 1))
+            for (const Situation& one : refused_ids(many, 1'000'003))
+                if (one.words.contains(std::string(bad_from_a_fifth_on))) call(one);
         const auto together = [&](const std::vector<Situation>& list, Adversity adversity) {
             if (!leaves_out("", adversity)) call.some(list);
         };

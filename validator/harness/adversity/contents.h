@@ -36,6 +36,11 @@ inline Fill any_bits() {
     };
 }
 
+/// Nothing but zeros, which compare equal: a copy keeps the sign of each.
+inline Fill signed_zeros() {
+    return [](Random& random) { return random.chance(0.5) ? -0.0F : 0.0F; };
+}
+
 /// Now and then a -0 among these: what is left alone keeps its sign, and what 0 is added to loses it.
 inline Fill with_negative_zeros(Fill fill) {
     return [fill = std::move(fill)](Random& random) { return random.chance(0.125) ? -0.0F : fill(random); };

@@ -60,6 +60,10 @@ std::vector<IdSequence> bad_sequences() {
              if (i == count / 3) return std::int64_t{-2};
              return i + 1 == count ? id(V + 7) : ordinary_id(V, random);
          }},
+        {{std::string(bad_from_a_fifth_on), true},
+         [id](std::size_t i, std::size_t count, std::size_t V, Random& random) {
+             return i >= count / 5 ? id(V) : ordinary_id(V, random);
+         }},
     };
 }
 

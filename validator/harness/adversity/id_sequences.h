@@ -3,6 +3,7 @@
 #include "harness/adversity/parameter.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace harness {
 
@@ -11,6 +12,10 @@ struct IdSequence {
     Special special;
     std::function<std::int64_t(std::size_t i, std::size_t count, std::size_t vocabulary, Random&)> make;
 };
+
+/// The words of a sequence that goes bad within the first part of it that a thread may have, and stays so.
+inline constexpr std::string_view bad_from_a_fifth_on =
+    "all ids from a fifth of them on are the vocabulary size";
 
 /// Those for ids of that many bytes: first the ordinary ones, then those with bad ids.
 const std::vector<IdSequence>& id_sequences(std::size_t bytes_of_an_id);

@@ -35,6 +35,13 @@ struct Contents {
     std::vector<NamedFill> special;
 };
 
+/// What a block holds that is copied: every bit counts.
+inline Contents copied() {
+    return {.ordinary = normal(),
+            .special = {{"NaN payloads, infinities and denormals", any_bits()},
+                        {"zeros of both signs", signed_zeros()}}};
+}
+
 namespace detail {
 
 /// One size of an argument, other than the sizes of the call would have it.

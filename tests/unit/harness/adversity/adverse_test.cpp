@@ -1,5 +1,6 @@
 // Programs that are wrong in one circumstance each: the right part of the harness must see it, say where, and
 // find nothing in the right program.
+#include "harness/adversity/device.h"
 #include "lookup_programs.h"
 
 #include <cstring>
@@ -141,6 +142,20 @@ TEST_CASE("the place of a bad id kept in 16 bits shows") {
     CHECK(findings(narrow, Circumstance::sizes).empty());
 }
 
+TEST_CASE("the bad id that one of four threads finds first shows, where it is not the first") {
+    const Lookup shared_out = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status.code != Code::id_out_of_range || ids.size() < 100'000) return status;
+        const std::size_t part = (ids.size() + 3) / 4;
+        std::size_t found = status.where;
+        for (std::size_t i = found; i < ids.size(); ++i) // threads of one pace
+            if (i % part < found % part && static_cast<std::size_t>(ids[i]) >= table.rows) found = i;
+        return Status::id_out_of_range(found, ids[found], table.rows);
+    };
+    CHECK(finding(shared_out, Circumstance::special_cases).context.find("from a fifth of them on") !=
+          std::string::npos);
+}
+
 TEST_CASE("a refusal that is forgotten where rows lie apart shows") {
     const Lookup apart = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);
@@ -181,4 +196,25 @@ TEST_CASE("what an argument holds explains failures that no size does") {
     };
     CHECK(shared(once, Circumstance::special_cases).find("`ids` holds an id more than once") !=
           std::string::npos);
+}
+
+TEST_CASE("a stream that is forgotten at some sizes shows at their boundaries") {
+    using contract::Stream;
+    using Fill = void (*)(Matrix<float>, Stream);
+    const Fill right = [](Matrix<float> out, Stream) {
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, 1.0F);
+    };
+    const Fill forgetful = [](Matrix<float> out, Stream stream) {
+        const float value = out.rows > 64 && stream == Stream::own ? 2 : 1;
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, value);
+    };
+    for (const Fill subject : {right, forgetful}) {
+        Recorder::current().begin_case("a case");
+        Adverse("fill", subject, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
+                matrix_out("out", "R", "C"), stream("stream"))
+            .sizes();
+        CHECK(Recorder::current().end_case().empty() == (subject == right));
+    }
 }
