@@ -381,6 +381,17 @@ TEST_CASE("random shapes agree in sixteen bits") {
     near_a_tie.fill(0x1.ce999ap-1F);
     zero.fill(0);
     expect_embedded_bf16({near_a_tie, zero, Grid<TokenId>(1, 1, {0}), 0, training(0.1F, 3)});
+    // Elements of two bytes may begin at any of them.
+    const auto wte = numbered(9, 16), wpe = numbered(5, 16, 1000);
+    const Grid<TokenId> ids(1, 5, {8, 3, 0, 3, 5});
+    Cube<std::uint16_t> want(1, 5, 16);
+    reference::embed_bf16(wte, wpe, ids, 0, evaluation, want, Stream::standard);
+    for (const std::size_t shift : {1, 2, 3}) {
+        Grid<std::uint16_t> room(1, 5 * 16 + shift);
+        const Tensor3<std::uint16_t> out(room.cells().data() + shift, 1, 5, 16);
+        expect_status(subject::embed_bf16(wte, wpe, ids, 0, evaluation, out, Stream::standard), Status{});
+        expect_identical("out", out, want);
+    }
 }
 
 TEST_CASE("tables of more than two billion elements") {

@@ -368,6 +368,16 @@ TEST_CASE("gradients meet in shared rows") {
     expect_identical("dwte after two calls", dwte, Grid<float>(4, 2, {4, 4, 0, 0, 2, 2, 0, 0}));
     expect_identical("dwpe after two calls", dwpe,
                      Grid<float>(5, 2, {0.5F, 0.5F, 2.5F, 2.5F, 2.5F, 2.5F, 2.5F, 2.5F, 0.5F, 0.5F}));
+
+    // Two products, each rounded to float, have one sum.
+    Random random = constructed();
+    const auto dout = random_cube<float>(random, 2, 1, 64);
+    Grid<float> same = filled(2, 64, 0), row = filled(1, 64, 0), want = same, want_row = row;
+    const Grid<TokenId> twice(2, 1, {1, 1});
+    expect_status(subject::backward(dout, twice, 0, training(0.3F, 5), same, row, Stream::own), Status{});
+    reference::backward(dout, twice, 0, training(0.3F, 5), want, want_row, Stream::own);
+    expect_identical("dwte of two terms", same, want);
+    expect_identical("dwpe of two terms", row, want_row);
 }
 
 TEST_CASE("random shapes go backward") {

@@ -31,8 +31,12 @@ I id_at(std::size_t at, std::size_t count, std::size_t vocabulary, const Shaping
     if (special && *special < sequences<I>().size())
         return static_cast<I>(sequences<I>()[*special].make(at, count, vocabulary, random));
     if (!shaping.rows.empty()) {
-        const std::size_t row = shaping.rows[at % shaping.rows.size()];
-        return std::in_range<I>(row) ? static_cast<I>(row) : I{0};
+        // In turn from both ends of those that an id can name, as a call may have fewer ids: the last ones
+        // count.
+        const auto known = static_cast<std::size_t>(
+            std::ranges::count_if(shaping.rows, [](std::size_t row) { return std::in_range<I>(row); }));
+        const std::size_t place = at % known;
+        return static_cast<I>(shaping.rows[place % 2 == 0 ? known - 1 - place / 2 : place / 2]);
     }
     return static_cast<I>(ordinary_id(vocabulary, random));
 }

@@ -23,7 +23,7 @@ struct Special {
 struct Shaping {
     std::size_t gap = 0;                ///< elements between rows
     std::optional<std::size_t> special; ///< which of the parameter's special cases
-    std::vector<std::size_t> rows;      ///< ids: choose among these; empty: among all
+    std::vector<std::size_t> rows;      ///< ids: choose among these, ascending from 0; empty: among all
     bool rough = false;                 ///< real numbers that have to be rounded when they are added
     bool null = false;                  ///< a view without elements has a null pointer
 };

@@ -86,3 +86,19 @@ TEST_CASE("trailing axes of size 1 are not in use, down to a single id without a
     CHECK(rank_of(1, 5, 0, 1) == 3);
     CHECK(rank_of(1, 1, 1, 2) == 4);
 }
+
+TEST_CASE("of many rows a few ids name the last ones that they can name, and all ids together name each") {
+    constexpr std::size_t too_large = std::size_t{1} << 31;
+    const std::vector<std::size_t> rows{
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, too_large - 1, too_large, too_large + 1};
+    const auto named = [&](std::size_t count) {
+        Random random(1);
+        const Extents extents{{"V", too_large + 2}, {"A", count}, {"B", 1}, {"D", 1}, {"E", 1}};
+        const auto operand = parameter<std::int32_t>().make(extents, Shaping{.rows = rows}, random);
+        const auto ids = in_reading_order(argument_of<std::int32_t>(*operand));
+        return std::set<std::int32_t>(ids.begin(), ids.end());
+    };
+    CHECK(named(1).contains(std::int32_t{0x7fff'ffff}));
+    CHECK(named(5).contains(9));
+    CHECK(named(11).size() == 11);
+}
