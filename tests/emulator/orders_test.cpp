@@ -75,6 +75,7 @@ TEST_CASE("blocks and threads begin in four different orders, each of them in ea
 TEST_CASE("what depends on the order of threads shows") {
     CHECK(outcomes(128, [](int* out) { return waiting::slots_by_atomic_order(out, 128); }).size() > 1);
     CHECK(outcomes(16, waiting::maximum_without_retry).size() > 1);
+    CHECK(outcomes(1, waiting::sum_that_gives_up).size() > 1);
     CHECK(outcomes(1, waiting::last_writer).size() > 1);
     CHECK(outcomes(1, waiting::last_block).size() > 1);
     observe();

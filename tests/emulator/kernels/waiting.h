@@ -30,6 +30,7 @@ int grid_barrier_that_some_miss();
 // What depends on the order of threads: outputs that any order should leave alike.
 int slots_by_atomic_order(int* out, int count);
 int maximum_without_retry(int* out);
+int sum_that_gives_up(int* out);
 int last_writer(int* out);
 int last_block(int* out);
 

@@ -152,6 +152,12 @@ void record_atomic(const void* address, std::size_t bytes, AtomicUse use) {
         observer->atomic(address, static_cast<std::uint32_t>(bytes), use, __builtin_return_address(0));
 }
 
+void compare_begins() {
+    if (!in_kernel) return;
+    note_order_matters();
+    if (switches_here()) step_aside();
+}
+
 void atomic_done(bool changed) {
     if (!in_kernel) return;
     note_order_matters();

@@ -18,6 +18,8 @@ struct AtomicUse {
 };
 
 void record_atomic(const void* address, std::size_t bytes, AtomicUse use);
+/// Lets other threads run where the order of threads asks for it: what is compared may have changed since.
+void compare_begins();
 /// Lets other threads run where the order of threads asks for it, or this one does nothing but wait.
 void atomic_done(bool changed);
 
@@ -26,6 +28,7 @@ CUDA_EMULATOR_INLINE T atomic_update(T* address, Change change, AtomicUse use = 
 #if defined(__SANITIZE_THREAD__)
     record_atomic(address, sizeof(T), use);
 #endif
+    if (use.kind == AtomicKind::compare) compare_begins();
     T old;
     __atomic_load(address, &old, __ATOMIC_RELAXED);
     if (use.kind == AtomicKind::load) {
