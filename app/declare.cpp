@@ -176,13 +176,14 @@ void declare_needed_id(CLI::App& command, Options& options) {
 namespace {
 
 /// What every command that judges takes, whatever names the problem and the seed.
-void declare_judgement(CLI::App& command, Options& options) {
+void declare_judgement(CLI::App& command, Options& options,
+                       const std::vector<report::Format>& formats = report::formats()) {
     command
         .add_option("--from", options.from, "judge this file, or the files in this folder, instead of yours")
         ->type_name("FILE|DIR");
     command.add_flag("--record", options.record,
                      "keep the attempt also of what --from finds outside your exercises");
-    declare_formats(command, options, names_of(report::formats()), "report format; repeatable");
+    declare_formats(command, options, names_of(formats), "report format; repeatable");
     declare_device(command, options);
     declare_isolation(command, options);
     command.add_flag("--timings", options.timings, "where the time went");
@@ -200,6 +201,12 @@ void declare_judging(CLI::App& command, Options& options) {
     declare_ids(command, options, false, false);
     declare_seed(command, options, "repeat a run: the seed that its report shows");
     declare_judgement(command, options);
+}
+
+void declare_bench(CLI::App& command, Options& options) {
+    declare_ids(command, options, false, false);
+    declare_seed(command, options, "repeat a run: the seed that its report shows");
+    declare_judgement(command, options, report::formats_of_bench());
 }
 
 void declare_watching(CLI::App& command, Options& options) {
@@ -247,13 +254,12 @@ void declare_try(CLI::App& command, Options& options) {
     CLI::Option* const file =
         command.add_option("FILE", options.program,
                            "a program with a main; default: that of the folder try/, which is made for you");
-    CLI::Option* const demo =
-        command
-            .add_option_function<std::string>(
-                "--demo", [&options](const std::string& name) { options.demo = name; },
-                "a program of the course; without a name: which there are")
-            ->expected(0, 1)
-            ->type_name("NAME");
+    CLI::Option* const demo = command
+                                  .add_option_function<std::string>(
+                                      "--demo", [&options](const std::string& name) { options.demo = name; },
+                                      "a program of the course; without a name: which there are")
+                                  ->expected(0, 1)
+                                  ->type_name("NAME");
     command
         .add_option("--vocabulary", options.vocabulary,
                     "whether your tokenizer gives the ids of this one: a .tiktoken file, or a folder with "

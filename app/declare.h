@@ -26,6 +26,7 @@ void declare_hint(CLI::App& command, Options& options);
 void declare_show(CLI::App& command, Options& options);
 void declare_needed_id(CLI::App& command, Options& options);
 void declare_judging(CLI::App& command, Options& options);
+void declare_bench(CLI::App& command, Options& options);
 void declare_watching(CLI::App& command, Options& options);
 void declare_submitting(CLI::App& command, Options& options);
 void declare_justification(CLI::App& command, Options& options);

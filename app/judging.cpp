@@ -33,6 +33,18 @@
 namespace app {
 namespace {
 
+/// What commands that judge differ in.
+struct Manner {
+    bool graded = false;
+    bool measured = false;                        ///< how fast the submission is, as well
+    Rendering rendering = report::render_console; ///< for the terminal
+    const std::vector<report::Format>& formats = report::formats();
+
+    std::string render(const model::Judgement& judgement, std::string_view format) const {
+        return std::ranges::find(formats, format, &report::Format::name)->render(judgement);
+    }
+};
+
 std::string utc_now() {
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
@@ -66,9 +78,9 @@ std::string hash_of(const model::Submission& submission) {
 /// Beside a GPU's driver a worker is less confined than any level says, so who requires one gets the
 /// emulator.
 std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Workshop& workshop,
-                                     const model::Problem& problem, bool graded, int cancel_fd) {
+                                     const model::Problem& problem, const Manner& manner, int cancel_fd) {
     const model::Device device = context.options().device;
-    if (!wants_gpu(device, problem, graded)) return std::nullopt;
+    if (!wants_gpu(device, problem, manner.graded || manner.measured)) return std::nullopt;
     if (context.options().require_isolation) {
         if (device != model::Device::cuda) return std::nullopt;
         throw model::EnvironmentError(
@@ -82,7 +94,9 @@ std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Worksh
 }
 
 model::Judgement judge_submission(Context& context, const model::Problem& problem,
-                                  const std::vector<SourcePlace>& places, bool graded, int cancel_fd) {
+                                  const std::vector<SourcePlace>& places, const Manner& manner,
+                                  int cancel_fd) {
+    const bool graded = manner.graded;
     // Anew wherever something hangs on it.
     const bool anew = graded || context.options().require_isolation;
     const auto observe = [&] {
@@ -111,19 +125,21 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
     const kit::Kits kits(workshop);
     const kit::Kit kit(kits, problem, cancel_fd);
-    const std::optional<judge::OnGpu> gpu = find_gpu(context, workshop, problem, graded, cancel_fd);
+    const std::optional<judge::OnGpu> gpu = find_gpu(context, workshop, problem, manner, cancel_fd);
     auto& submission = std::get<model::Submission>(read);
     const std::string hash = hash_of(submission);
-    model::Judgement judgement = judge::judge(workshop, {problem,
-                                                         kit,
-                                                         std::move(submission),
-                                                         graded,
-                                                         context.options().seed.value_or(fresh_seed()),
-                                                         isolation,
-                                                         cancel_fd,
-                                                         {},
-                                                         {},
-                                                         gpu ? &*gpu : nullptr});
+    const judge::Request request{problem,
+                                 kit,
+                                 std::move(submission),
+                                 graded,
+                                 context.options().seed.value_or(fresh_seed()),
+                                 isolation,
+                                 cancel_fd,
+                                 {},
+                                 {},
+                                 gpu ? &*gpu : nullptr};
+    model::Judgement judgement = judge::judge(workshop, request);
+    if (manner.measured && judgement.compile.ok) judgement.measured = judge::measure(workshop, request);
     judgement.submission_hash = hash;
     return judgement;
 }
@@ -196,46 +212,41 @@ std::vector<std::filesystem::path> inputs(const Context& context, const std::vec
     return files;
 }
 
-std::string render(const model::Judgement& judgement, std::string_view format) {
-    return std::ranges::find(report::formats(), format, &report::Format::name)->render(judgement);
-}
-
 void print(const Context& context, const model::Judgement& judgement, const std::string& format,
-           Rendering rendering) {
+           const Manner& manner) {
     if (!format.empty()) {
-        std::cout << render(judgement, format);
+        std::cout << manner.render(judgement, format);
     } else {
         const terminal::Capabilities& out = context.out();
-        std::cout << rendering(judgement, {.colour = out.colour,
-                                           .width = out.width,
-                                           .verbose = context.options().verbose,
-                                           .timings = context.options().timings,
-                                           .unicode = out.unicode,
-                                           .plain = out.plain,
-                                           .verdict_last = out.is_terminal,
-                                           .course = course_of(context, judgement)});
+        std::cout << manner.rendering(judgement, {.colour = out.colour,
+                                                  .width = out.width,
+                                                  .verbose = context.options().verbose,
+                                                  .timings = context.options().timings,
+                                                  .unicode = out.unicode,
+                                                  .plain = out.plain,
+                                                  .verdict_last = out.is_terminal,
+                                                  .course = course_of(context, judgement)});
     }
     flush_stdout();
 }
 
 /// The verdict is seen even where a report cannot be written: then that is said afterwards.
 void deliver(const Context& context, const model::Judgement& judgement, ReportFiles& files,
-             Rendering rendering) {
+             const Manner& manner) {
     std::exception_ptr unwritten;
     try {
-        files.write([&](std::string_view format) { return render(judgement, format); });
+        files.write([&](std::string_view format) { return manner.render(judgement, format); });
     } catch (const model::EnvironmentError&) {
         unwritten = std::current_exception();
     }
-    print(context, judgement, files.on_stdout(), rendering);
+    print(context, judgement, files.on_stdout(), manner);
     if (unwritten) std::rethrow_exception(unwritten);
 }
 
 /// `command` is what an attempt is kept under; none is where it is empty.
-ExitCode run(Context& context, bool graded, std::string_view command, Rendering rendering,
-             const Finish& finish = {}) {
+ExitCode run(Context& context, const Manner& manner, std::string_view command, const Finish& finish = {}) {
     const model::Problem problem = context.problem();
-    wants_gpu(context.options().device, problem, graded);
+    wants_gpu(context.options().device, problem, manner.graded);
     name_unused_content(context);
     const std::vector<SourcePlace> places = submission_places(context, problem);
     ReportFiles files(context.options().reports, inputs(context, places), "console");
@@ -247,18 +258,22 @@ ExitCode run(Context& context, bool graded, std::string_view command, Rendering 
     auto digests = std::async(std::launch::async, [content = context.content_of(problem), id = problem.id] {
         return std::pair(collections::hash_of(content), collections::version_of(content, id));
     });
-    model::Judgement judgement = judge_submission(context, problem, places, graded, interrupts.fd());
+    model::Judgement judgement = judge_submission(context, problem, places, manner, interrupts.fd());
     judgement.started = started;
     judgement.engine_version = context.layout().version;
     std::tie(judgement.collection.hash, judgement.problem_version) = digests.get();
     judgement.collection.title = problem.collection;
     if (kept) record(context, problem, judgement, command);
     if (finish) finish(context, judgement);
-    deliver(context, judgement, files, rendering);
+    deliver(context, judgement, files, manner);
     if (!judgement.questions.empty() && files.on_stdout().empty() && may_ask(context))
         offer_questions(context, judgement, interrupts.fd());
 
-    const ExitCode code = exit_code(judgement.verdict);
+    const bool mismeasured =
+        judgement.measured &&
+        !std::ranges::all_of(judgement.measured->calls, &std::string::empty, &model::MeasuredCall::trouble);
+    ExitCode code = exit_code(judgement.verdict);
+    if (code == ExitCode::accepted && mismeasured) code = ExitCode::not_accepted;
     return context.options().exit_zero && code == ExitCode::not_accepted ? ExitCode::accepted : code;
 }
 
@@ -272,11 +287,11 @@ std::uint64_t fresh_seed() {
 }
 
 ExitCode judge_and_report(Context& context, bool graded, std::string_view command, const Finish& finish) {
-    return run(context, graded, command, report::render_console, finish);
+    return run(context, {.graded = graded}, command, finish);
 }
 
-ExitCode judge_and_show(Context& context, Rendering rendering) {
-    return run(context, false, "", rendering);
+ExitCode measure_and_show(Context& context, Rendering rendering, const std::vector<report::Format>& formats) {
+    return run(context, {.measured = true, .rendering = rendering, .formats = formats}, "");
 }
 
 } // namespace app

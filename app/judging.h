@@ -4,10 +4,12 @@
 #include "app/exit_code.h"
 #include "model/judgement.h"
 #include "report/console.h"
+#include "report/formats.h"
 
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -21,8 +23,9 @@ using Finish = std::function<void(const Context&, model::Judgement&)>;
 /// Nothing is recorded where `command` is empty.
 ExitCode judge_and_report(Context& context, bool graded, std::string_view command, const Finish& finish = {});
 
-/// A practice run that is shown in its own way, and leaves no attempt behind.
-ExitCode judge_and_show(Context& context, Rendering rendering);
+/// A practice run and a measurement of how fast the submission is, shown in its own way; leaves no attempt
+/// behind. `formats` are those that the command declares.
+ExitCode measure_and_show(Context& context, Rendering rendering, const std::vector<report::Format>& formats);
 
 /// The seed of a run that was not given one.
 std::uint64_t fresh_seed();

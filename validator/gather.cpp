@@ -23,6 +23,9 @@ using build::VariantTraits;
 constexpr std::chrono::milliseconds practice_budget{1900};
 constexpr std::chrono::milliseconds graded_budget{4000};
 
+/// A GPU with less of its own runs the timed cases at the size that they have on the emulator.
+constexpr int full_size_memory_mib = 4096;
+
 /// The tests that the mistake fails, of those that are judged. One that nobody has measured may fail any.
 events::Suspect suspect(const Request& request, const model::Mistake& mistake) {
     const bool measured = !mistake.always.empty() || !mistake.sometimes.empty();
@@ -50,6 +53,9 @@ events::Request driver_request(const build::Workshop& workshop, const Request& r
                                const VariantTraits& variant, std::vector<std::string> tests) {
     const bool judged = variant.check == model::Check::none;
     events::Request asked;
+    asked.timed = request.timed;
+    asked.full_size = request.timed && variant.check == model::Check::gpu &&
+                      request.gpu->gpu.facts.memory_mib >= full_size_memory_mib;
     asked.seed = request.seed;
     asked.tests = std::move(tests);
     asked.implementation = request.ready.implementation;
@@ -57,7 +63,7 @@ events::Request driver_request(const build::Workshop& workshop, const Request& r
     asked.one_worker = variant.one_worker;
     asked.without_large = !judged;
     asked.emulated = build::is_emulated(variant.variant);
-    asked.controlled = !judged && variant.check != model::Check::gpu;
+    asked.controlled = !judged && !request.timed && variant.check != model::Check::gpu;
     asked.budget = request.graded ? graded_budget : practice_budget;
     asked.limits = build::limits_of(request.problem.limits, variant.variant);
     // A kernel that hangs on a GPU says nothing of the next one.

@@ -6,6 +6,7 @@
 #include "kit/kit.h"
 #include "model/errors.h"
 #include "model/judgement.h"
+#include "model/measurement.h"
 #include "model/problem.h"
 #include "model/submission.h"
 
@@ -46,6 +47,7 @@ struct Request {
     std::vector<std::string> tests; ///< of those, the only ones to run; empty: all
     Ready ready;                    ///< where it says so, nothing is compiled, and `submission` is but a name
     const OnGpu* gpu = nullptr; ///< where the kernels of a CUDA submission run as well; null: nowhere else
+    bool timed = false;         ///< the suite's timed cases in place of its tests
     int recording_fd = -1;      ///< a file for the calls of the last test; -1: keep none
 };
 
@@ -53,6 +55,11 @@ struct Request {
 /// judge itself does wrong, as judge_error. Throws model::EnvironmentError where the machine gives out before
 /// anything was judged, and Interrupted when `cancel_fd` was heard.
 model::Judgement judge(const build::Workshop& workshop, const Request& request);
+
+/// How fast the functions of a CUDA submission are: the suite's timed cases, with their traffic counted on
+/// the emulator and, where the request has a GPU, their time as a share of a copy's. Empty where the
+/// submission does not compile. Throws as `judge` does.
+model::Measurement measure(const build::Workshop& workshop, Request request);
 
 using model::Interrupted;
 

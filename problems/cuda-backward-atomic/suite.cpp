@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -483,4 +484,38 @@ TEST_CASE("gradients after other calls") {
 
 TEST_CASE("gradients beyond element 2^32" * large) {
     adverse_backward().far("V");
+}
+
+namespace {
+
+/// The gradients of GPT-2's tables. Each row that occurs is read and written once.
+void time_backward(
+    const std::function<Grid<TokenId>(Random&, std::size_t B, std::size_t T, std::size_t V)>& draw) {
+    const std::size_t V = at_scale(50'257, 1'000), C = at_scale(768, 256);
+    const std::size_t B = at_scale(32, 2), T = at_scale(1'024, 48);
+    Random random = harness::random();
+    const auto dout = small_numbers(B, T, C);
+    const auto dwte = counted(V, C, 1), dwpe = counted(T, C, 1);
+    time_calls("embed_backward", [&] {
+        const auto ids = draw(random, B, T, V);
+        expect_gradients(dout, ids, dwte, dwpe, {}, Stream::own);
+        return B * T * (sizeof(TokenId) + C * sizeof(float)) +
+               2 * (distinct(ids.cells()) + T) * C * sizeof(float);
+    });
+}
+
+} // namespace
+
+TEST_CASE("backward, 32 sequences of GPT-2" * timed) {
+    time_backward([](Random& random, std::size_t B, std::size_t T, std::size_t V) {
+        return random_id_grid(random, B, T, V);
+    });
+}
+
+TEST_CASE("backward, where all ids are equal" * timed) {
+    time_backward([](Random& random, std::size_t B, std::size_t T, std::size_t V) {
+        Grid<TokenId> ids(B, T);
+        ids.fill(static_cast<TokenId>(random.bits() % V));
+        return ids;
+    });
 }

@@ -514,3 +514,29 @@ TEST_CASE("sixteen bits with special values and after other calls") {
 TEST_CASE("sixteen bits beyond element 2^32" * large) {
     adverse_embed_bf16().far("V");
 }
+
+namespace {
+
+/// Both functions at GPT-2's size, with the dropout that it was trained with.
+void time_embedding(const char* function, void (*expect)(const Input&), std::size_t bytes_of_an_output) {
+    const std::size_t V = at_scale(50'257, 1'000), C = at_scale(768, 256);
+    const std::size_t B = at_scale(64, 2), T = at_scale(1'024, 48);
+    Random random = harness::random();
+    const auto wte = random_grid<float>(random, V, C), wpe = random_grid<float>(random, T, C);
+    time_calls(function, [&] {
+        const auto ids = random_id_grid(random, B, T, V);
+        expect({wte, wpe, ids, 0, training(0.1F, random.bits()), Stream::own});
+        return B * T * (sizeof(TokenId) + C * bytes_of_an_output) +
+               (distinct(ids.cells()) + T) * C * sizeof(float);
+    });
+}
+
+} // namespace
+
+TEST_CASE("embed, 64 sequences of GPT-2" * timed) {
+    time_embedding("embed", expect_embedded, sizeof(float));
+}
+
+TEST_CASE("embed_bf16, the same" * timed) {
+    time_embedding("embed_bf16", expect_embedded_bf16, sizeof(std::uint16_t));
+}

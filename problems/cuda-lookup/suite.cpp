@@ -256,3 +256,14 @@ TEST_CASE("lookup after other calls") {
 TEST_CASE("lookup beyond element 2^32" * large) {
     adverse_lookup().far("V", Visits::few_rows);
 }
+
+TEST_CASE("lookup, 65,536 ids of GPT-2" * timed) {
+    const std::size_t V = at_scale(50'257, 1'000), C = at_scale(768, 256), N = at_scale(65'536, 96);
+    Random random = harness::random();
+    const auto table = random_grid<float>(random, V, C);
+    time_calls("lookup", [&] {
+        const auto ids = random_ids(random, N, V);
+        expect_lookup(table, ids, Stream::own);
+        return N * sizeof(TokenId) + (distinct(ids) + N) * C * sizeof(float);
+    });
+}

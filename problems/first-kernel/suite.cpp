@@ -115,7 +115,7 @@ TEST_CASE("every sum is one addition") {
     constexpr float most = std::numeric_limits<float>::max();
     constexpr float least = std::numeric_limits<float>::denorm_min();
     constexpr float infinite = std::numeric_limits<float>::infinity();
-    const std::vector<float> numbers{0,    -0.0F,    least, -least,   0x1p-127F, most,
+    const std::vector<float> numbers{0,     -0.0F,    least, -least,  0x1p-127F, most,
                                      -most, infinite, 3,     0x1p24F, -0x1p-1F,  0.1F};
     std::vector<float> tokens, positions; // each number with each
     for (const float token : numbers)
@@ -147,4 +147,16 @@ TEST_CASE("special numbers, another stream, other calls before") {
 
 TEST_CASE("three hundred thousand elements") {
     expect_sum_of(300'001);
+}
+
+TEST_CASE("add, 33,554,432 elements" * timed) {
+    const std::size_t n = at_scale(std::size_t{1} << 25, 4'096);
+    Random random = harness::random();
+    const auto positions = random_grid<float>(random, 1, n);
+    auto tokens = random_grid<float>(random, 1, n);
+    time_calls("add", [&] {
+        std::ranges::rotate(tokens.row(0), tokens.row(0).begin() + 1);
+        expect_sum(tokens.row(0), positions.row(0), Stream::own);
+        return 3 * n * sizeof(float);
+    });
 }

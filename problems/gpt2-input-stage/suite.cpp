@@ -923,3 +923,40 @@ TEST_CASE("saving beyond element 2^32" * large) {
 TEST_CASE("loading beyond element 2^32" * large) {
     adverse_load().far();
 }
+
+TEST_CASE("forward, 64 sequences of GPT-2" * timed) {
+    const std::size_t V = at_scale(50'257, 1'000), C = at_scale(768, 256);
+    const std::size_t B = at_scale(64, 2), T = at_scale(1'024, 48);
+    Random random = harness::random();
+    const auto wte = random_grid<float>(random, V, C), wpe = random_grid<float>(random, T, C);
+    time_calls("forward", [&] {
+        const auto ids = random_id_grid(random, B, T, V);
+        expect_forward(wte, wpe, {ids, 0, training(0.1F, random.bits()), Stream::own});
+        return B * T * (sizeof(TokenId) + C * sizeof(float)) +
+               (distinct(ids.cells()) + T) * C * sizeof(float);
+    });
+}
+
+TEST_CASE("backward, 16 sequences of GPT-2" * timed) {
+    const std::size_t V = at_scale(50'257, 1'000), C = at_scale(768, 256);
+    const std::size_t B = at_scale(16, 2), T = at_scale(1'024, 48);
+    Random random = harness::random();
+    const auto dout = random_cube<float>(random, B, T, C);
+    const auto dwte = random_grid<float>(random, V, C), dwpe = random_grid<float>(random, T, C);
+    time_calls("backward", [&] {
+        const auto ids = random_id_grid(random, B, T, V);
+        expect_backward(dout, dwte, dwpe, {ids, 0, training(0.1F, random.bits()), Stream::own});
+        return B * T * (sizeof(TokenId) + C * sizeof(float)) +
+               2 * (distinct(ids.cells()) + T) * C * sizeof(float);
+    });
+}
+
+TEST_CASE("last_logits, one token of GPT-2" * timed) {
+    const std::size_t V = at_scale(50'257, 200), C = at_scale(768, 256);
+    Random random = harness::random();
+    const auto wte = random_grid<float>(random, V, C);
+    time_calls("last_logits", [&] {
+        expect_logits(random_cube<float>(random, 1, 1, C), wte, V, Stream::own);
+        return (V * C + C + V) * sizeof(float);
+    });
+}

@@ -191,7 +191,22 @@ class Bench(Workspace):
         done = self.run_engine("bench", "cuda-lookup", "--from", SOURCE / "reference/cuda-lookup/lookup.cu", expect=0)
         self.assertRegex(done.stdout, r"moved [\d.]+ \w+, 1\.\d\d times the [\d.]+ \w+ that it had to")
         self.assertRegex(done.stdout, r"lookup\.cu:\d+ load of global memory: [\d,]+ warp requests?, [\d.]+ sectors each")
+        self.assertIn("Nothing was timed: that takes a GPU.", done.stdout)
         self.assertNotRegex(self.run_engine("list").stdout, r"cuda-lookup +\d+ min +begun")
+
+    def test_each_cuda_problem_has_calls_to_measure_and_its_reference_passes_them(self):
+        for problem in ("first-kernel", "cuda-lookup", "cuda-input-embedding", "cuda-backward-atomic",
+                        "cuda-backward-deterministic", "gpt2-input-stage"):
+            with self.subTest(problem=problem):
+                file, = (SOURCE / "reference" / problem).glob("*.cu")
+                done = self.run_engine("bench", problem, "--from", file, "--format", "json", expect=0)
+                calls = json.loads(done.stdout)["measured"]["calls"]
+                self.assertTrue(calls)
+                for call in calls:
+                    self.assertEqual(call["trouble"], "", call["title"])
+                    self.assertGreater(call["minimum_bytes"], 0, call["title"])
+                    self.assertGreater(call["moved_bytes"], 0, call["title"])
+                    self.assertTrue(call["kernels"], call["title"])
 
 
 class Reset(Workspace):

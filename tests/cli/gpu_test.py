@@ -201,5 +201,61 @@ class Judging(StandIn):
         return found
 
 
+class Measuring(StandIn):
+    def bench(self, *arguments, expect=0):
+        return self.engine("bench", "cuda-lookup", *arguments, expect=expect)
+
+    def measured(self, *arguments, expect=0):
+        return json.loads(self.bench("--format", "json", *arguments, expect=expect).stdout)["measured"]
+
+    def test_a_call_has_its_time_beside_its_traffic(self):
+        measured = self.measured()
+        call, = measured["calls"]
+        self.assertEqual((call["function"], call["trouble"], call["kernels"]), ("lookup", "", ["copy_rows"]))
+        self.assertGreaterEqual(call["moved_bytes"], call["minimum_bytes"])
+        self.assertEqual(call["time"]["calls"], 15)
+        self.assertGreater(call["time"]["us"], 0)
+        self.assertGreater(call["time"]["bytes"], 96 * 256 * 4)
+        self.assertAlmostEqual(call["time"]["share_of_copy"], call["time"]["copy_us"] / call["time"]["us"], places=4)
+        self.assertGreater(measured["copy_bytes_a_second"], 0)
+        out = " ".join(self.bench().stdout.split())
+        self.assertRegex(out, r"lookup moves 1\.\d\d times the bytes that it has to, so it could be as fast as \d+ % of a copy")
+        self.assertRegex(out, r"µs a call, \+- [\d.]+ % \(15 calls\); [\d.]+ GB/s of the [\d.]+ KiB it has to move: \d+ % of a copy")
+
+    def test_the_clock_is_the_drivers_and_runs_while_the_submission_does(self):
+        usual = self.measured()["calls"][0]["time"]["us"]
+        self.submit(RIGHT.replace("    if (ids.empty()", "    for (const auto end = std::chrono::steady_clock::now() + "
+                                  "std::chrono::milliseconds(20); std::chrono::steady_clock::now() < end;) {}\n"
+                                  "    if (ids.empty()").replace("#include", "#include <chrono>\n#include", 1))
+        slow = self.measured()["calls"][0]["time"]["us"]
+        self.assertGreater(slow, 20000)
+        self.assertGreater(slow, usual)
+
+    def test_a_wrong_answer_has_no_time(self):
+        self.submit(RIGHT.replace("    if (ids.empty() || out.cols == 0) return {};\n",
+                                  "    if (ids.empty() || out.cols == 0) return {};\n#ifdef STANDIN_NVCC\n"
+                                  "    if (ids.size() == 96) return {};\n#endif\n"))
+        call, = self.measured(expect=1)["calls"]
+        self.assertIsNone(call["time"])
+        self.assertIn("this was seen on the GPU", call["trouble"])
+        self.assertIn("not measured", self.bench(expect=1).stdout)
+
+    def test_without_a_gpu_traffic_is_counted_and_nothing_timed(self):
+        self.mode("no_gpu")
+        measured = self.measured()
+        self.assertIsNone(measured["calls"][0]["time"])
+        self.assertEqual(measured["copy_bytes_a_second"], 0)
+        self.assertIn("Nothing was timed: that takes a GPU", self.bench().stdout)
+        self.bench("--device", "cuda", expect=4)
+
+    def test_the_roofline_is_an_image_of_its_own(self):
+        file = self.folder / "roofline.svg"
+        self.bench("--format", "svg", "--output", file)
+        svg = file.read_text()
+        self.assertTrue(svg.startswith("<svg "))
+        self.assertIn("Stand-in GPU", svg)
+        self.assertRegex(svg, r"lookup, 65,536 ids of GPT-2: \d+ % of \d+ %")
+
+
 if __name__ == "__main__":
     main()

@@ -41,6 +41,13 @@ for capability in 75 80 90; do
 done
 
 # shellcheck disable=SC2086
+"$nvcc" $flags -c "$root/validator/subject/shim/gpu_copy.cu" -o copy.o
+link copy.o -o copy
+./copy >said || true
+cat said
+grep -q '^\(copy\|error cuda\)' said
+
+# shellcheck disable=SC2086
 "$nvcc" $flags -c "$root/validator/subject/shim/gpu_probe.cu" -o probe.o
 link probe.o -o probe
 ./probe >said || true

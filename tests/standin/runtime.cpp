@@ -24,6 +24,9 @@ namespace {
 constexpr auto devices_unavailable = static_cast<cudaError_t>(46);
 constexpr auto no_kernel_image = static_cast<cudaError_t>(209);
 
+/// Too little for timed calls of full size, which take the emulator minutes.
+constexpr std::size_t memory = std::size_t{256} << 20;
+
 bool is_there(const char* name) {
     return access((std::string(STANDIN_STATE "/") + name).c_str(), F_OK) == 0;
 }
@@ -77,6 +80,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     const cudaError_t error = emulated_properties(properties, device);
     std::strcpy(properties->name, "Stand-in GPU");
+    properties->totalGlobalMem = memory;
     if (in_mode("unsupported")) {
         properties->major = 6;
         properties->minor = 1;
@@ -86,6 +90,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     return in_mode("no_memory") ? cudaErrorMemoryAllocation : emulated_malloc(memory, bytes);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    *free = memory / 8;
+    *total = memory;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

@@ -1,13 +1,8 @@
 #include "build/gpu.h"
 
-#include "build/digest.h"
 #include "build/file.h"
-#include "build/nvcc.h"
+#include "build/gpu_program.h"
 #include "build/plan.h"
-#include "build/scratch.h"
-#include "isolation/worker.h"
-#include "model/errors.h"
-#include "system/process.h"
 
 #include <algorithm>
 #include <array>
@@ -22,10 +17,6 @@ namespace build {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t max_program = 64ULL << 20;
-/// Of a context on a machine with many GPUs, with room to spare. A GPU that has hung never answers.
-constexpr sys::RunLimits probe_limits{.wall = std::chrono::seconds(20), .output_bytes = 1 << 14};
 
 constexpr std::array library_folders{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
                                      "/usr/lib/wsl/lib"};
@@ -83,47 +74,6 @@ std::string driver_release() {
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
     return text;
-}
-
-sys::RunOutcome run(const Scratch& scratch, const fs::path& program, std::vector<std::string> arguments,
-                    int cancel_fd) {
-    sys::Command command;
-    command.program = program;
-    command.arguments = std::move(arguments);
-    command.environment = compiler_environment(scratch.path());
-    command.directory = scratch.path();
-    sys::RunOutcome outcome =
-        sys::run(command, {.wall = std::chrono::seconds(60), .output_bytes = 1 << 20}, cancel_fd);
-    if (outcome.interrupted) throw model::Interrupted{};
-    return outcome;
-}
-
-/// The probe as a program, with nvcc's list of GPUs as its note; or why there is none. Its code is for the
-/// oldest GPU that nvcc knows, and PTX for all others.
-std::variant<CachedWorker, std::string> make_probe(const Workshop& workshop, int cancel_fd) {
-    const Toolchain& toolchain = workshop.toolchain();
-    const fs::path source = workshop.layout().gpu_probe();
-    const std::string key =
-        Digest().add("engine.gpu_probe/1").add(toolchain.identity).add(read_if_there(source)).hex();
-    if (auto known = workshop.cache().find(key)) return std::move(*known);
-
-    workshop.progress("trying out nvcc (once)");
-    const Scratch scratch(workshop.cache().folder());
-    const std::string known = run(scratch, toolchain.nvcc, {"--list-gpu-code"}, cancel_fd).output;
-    std::vector<std::string> compile = nvcc_flags(toolchain, "");
-    std::erase(compile, "");
-    compile.insert(compile.end(), {"-c", source.string(), "-o", "probe.o"});
-    if (const sys::RunOutcome compiled = run(scratch, toolchain.nvcc, compile, cancel_fd); !compiled.ok())
-        return fmt::format("nvcc {} does not work here: {}", toolchain.nvcc_version, compiled.first_line());
-
-    std::vector<std::string> link{"-pie"};
-    if (toolchain.static_runtime) link.insert(link.end(), {"-static-libstdc++", "-static-libgcc"});
-    link.insert(link.end(),
-                {"probe.o", toolchain.cudart.string(), "-ldl", "-lrt", "-pthread", "-o", "probe"});
-    const sys::RunOutcome linked = run(scratch, toolchain.compiler, link, cancel_fd);
-    auto program = scratch.take("probe", max_program);
-    if (!linked.ok() || !program) return "a program for the GPU cannot be linked: " + linked.first_line();
-    return workshop.cache().store(key, std::move(*program), known);
 }
 
 } // namespace
@@ -189,21 +139,10 @@ std::variant<Gpu, std::string> find_gpu(const Workshop& workshop, int cancel_fd)
     if (files.empty()) return std::string("no NVIDIA driver is installed, or it is not loaded");
     if (const fs::path file = forbidden_one(files); !file.empty())
         return fmt::format("this user may not use {}; ls -l shows the group that may", file.string());
-    auto probe = make_probe(workshop, cancel_fd);
-    if (auto* why = std::get_if<std::string>(&probe)) return std::move(*why);
-    const auto& program = std::get<CachedWorker>(probe);
-
-    sys::Command command;
-    command.program = "gpu probe";
-    command.program_fd = program.fd.get();
-    command.environment = {"LC_ALL=C.UTF-8"};
-    command.confinement = isolation::confine_worker({.program_fd = program.fd.get(), .gpu_files = files});
-    const sys::RunOutcome outcome = sys::run(command, probe_limits, cancel_fd);
-    if (outcome.interrupted) throw model::Interrupted{};
-    if (outcome.timed_out)
-        return fmt::format("the GPU gave no answer within {} s",
-                           std::chrono::duration_cast<std::chrono::seconds>(probe_limits.wall).count());
-    return read_probe(outcome.output, workshop.toolchain().nvcc_version, program.note);
+    auto answer = run_gpu_program(workshop, workshop.layout().gpu_probe(), cancel_fd);
+    if (auto* why = std::get_if<std::string>(&answer)) return std::move(*why);
+    const auto& [outcome, known] = std::get<GpuAnswer>(answer);
+    return read_probe(outcome.output, workshop.toolchain().nvcc_version, known);
 }
 
 } // namespace build

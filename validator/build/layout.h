@@ -33,6 +33,7 @@ struct Layout {
     /// Each program of a compiler runs under it; empty where the layout names no programs.
     std::filesystem::path stage() const { return canary.empty() ? canary : canary.parent_path() / "stage"; }
     std::filesystem::path gpu_probe() const { return headers / "subject" / "shim" / "gpu_probe.cu"; }
+    std::filesystem::path gpu_copy() const { return headers / "subject" / "shim" / "gpu_copy.cu"; }
     std::filesystem::path shim() const { return objects / "shim.o"; }
     /// In its place in a program for a debugger.
     std::filesystem::path replay() const { return objects / "replay.o"; }

@@ -186,7 +186,9 @@ Json to_json(const CaseEnded& event) {
             {"observed", event.observed},
             {"minimum_traffic", event.minimum_traffic},
             {"left_out", event.left_out},
-            {"skipped", event.skipped}};
+            {"skipped", event.skipped},
+            {"measured", event.measured},
+            {"times_us", event.times_us}};
 }
 Json to_json(const WorkerEnded& event) {
     return {{"event", "worker"},
@@ -257,7 +259,9 @@ Event parse(const Json& json) {
                     json.at("observed"),
                     json.at("minimum_traffic"),
                     json.at("left_out"),
-                    json.at("skipped")};
+                    json.at("skipped"),
+                    json.at("measured"),
+                    json.at("times_us").get<std::vector<double>>()};
     for (const Json& finding : json.at("findings"))
         event.findings.push_back(to_finding(finding));
     return event;

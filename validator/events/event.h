@@ -29,6 +29,8 @@ struct CaseEnded {
     std::uint64_t minimum_traffic = 0; ///< bytes that its calls cannot do without, if the suite says so
     bool left_out = false;             ///< it did not run, because the request leaves out large cases
     bool skipped = false;              ///< it did not run, because the time for all cases was used up
+    std::string measured;              ///< a timed case: the function that it measures
+    std::vector<double> times_us;      ///< what its calls took; `minimum_traffic` is of all these together
 };
 /// A worker of a checked program is gone, and showed what came of its control.
 struct WorkerEnded {

@@ -52,10 +52,11 @@ bool is_large(const std::string& name) {
     return found != list_cases().end() && found->large;
 }
 
-std::vector<std::string> in_suite_order(const std::vector<std::string>& names) {
+std::vector<std::string> in_suite_order(const std::vector<std::string>& names, bool timed) {
     std::vector<std::string> ordered;
     for (const ListedCase& each : list_cases())
-        if (std::ranges::find(names, each.name) != names.end()) ordered.push_back(each.name);
+        if (each.timed == timed && std::ranges::find(names, each.name) != names.end())
+            ordered.push_back(each.name);
     return ordered;
 }
 
@@ -85,6 +86,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
                   request.gpu_files},
                  !request.one_worker, recorder);
     if (request.record) session.record(events::recording_fd);
+    session.time_calls(request.timed && request.check == model::Check::gpu);
 
     std::vector<FailedCase> failed;
     std::vector<std::string> begun;
@@ -100,16 +102,21 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     };
     const auto ended = [&](const std::string& name) {
         const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
-        const std::uint64_t minimum = recorder.minimum_traffic();
         namable = recorder.failed() && !recorder.suite_broke() && !stopped_at_a_gap(session.transcript());
         if (namable)
             failed.push_back({name, session.transcript(), recorder.findings(), recorder.likeness(), duration,
                               0, is_large(name)});
         const std::string output = session.end_case() + recorder.take_last_words();
         observed += session.take_observations();
-        result = {name, recorder.end_case(), duration, output, {}, minimum};
+        result = {.name = name,
+                  .findings = recorder.end_case(),
+                  .duration = duration,
+                  .output = output,
+                  .minimum_traffic = recorder.minimum_traffic(),
+                  .measured = recorder.measured(),
+                  .times_us = recorder.times_us()};
     };
-    for (const std::string& name : in_suite_order(names)) {
+    for (const std::string& name : in_suite_order(names, request.timed)) {
         send(events::CaseStarted{name});
         if (lost >= request.budget) {
             send(CaseEnded{.name = name, .skipped = true});
@@ -117,8 +124,10 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
         }
         start = Clock::now();
         observed.clear();
-        const std::uint32_t order = run_case_in_orders(name, {started, ended});
-        if (namable) failed.back().order = order;
+        if (request.timed)
+            run_cases({name}, {started, ended});
+        else if (const std::uint32_t order = run_case_in_orders(name, {started, ended}); namable)
+            failed.back().order = order;
         result.left_out = session.left_out() && result.findings.empty();
         if (ran_out_of_time(result.findings)) lost += request.limits.wall;
         result.observed = observed;
@@ -179,9 +188,10 @@ void run() {
     const subject::Workplace workplace;
     const Request request = events::read_request(read_all(0));
     Recorder::current().set_seed(request.seed);
+    Recorder::current().use_full_size(request.full_size);
     std::vector<std::string> all;
     for (const ListedCase& each : list_cases())
-        all.push_back(each.name);
+        if (each.timed == request.timed) all.push_back(each.name);
     send(events::CasesEvent{all});
     std::vector<std::string> wanted = request.tests.empty() ? all : request.tests;
     if (request.without_large) {

@@ -24,6 +24,8 @@ void Recorder::begin_case(std::string name) {
     set_aside_.clear();
     last_words_.clear();
     minimum_traffic_ = 0;
+    measured_.clear();
+    times_us_.clear();
     drew_ = constructed_ = compared_bits_ = tolerated_ = false;
 }
 

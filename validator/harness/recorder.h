@@ -49,6 +49,16 @@ class Recorder : public subject::Listener {
     void add_minimum_traffic(std::uint64_t bytes) { minimum_traffic_ += bytes; }
     std::uint64_t minimum_traffic() const { return minimum_traffic_; }
 
+    /// Timed cases have the sizes of a GPU.
+    void use_full_size(bool full) { full_size_ = full; }
+    bool full_size() const { return full_size_; }
+    /// The running case measures this function.
+    void measures(std::string function) { measured_ = std::move(function); }
+    const std::string& measured() const { return measured_; }
+    /// What one call of it took, in microseconds.
+    void add_time(double us) { times_us_.push_back(us); }
+    const std::vector<double>& times_us() const { return times_us_; }
+
     /// Numbers of the running case are compared in bits, or with a tolerance.
     void compares(subject::Likeness likeness) {
         (likeness == subject::Likeness::bits ? compared_bits_ : tolerated_) = true;
@@ -108,6 +118,9 @@ class Recorder : public subject::Listener {
         noted_; ///< failing calls of which the effect is known alone
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
+    bool full_size_ = false;
+    std::string measured_;
+    std::vector<double> times_us_;
     Coverage coverage_;
     std::map<std::string, std::vector<CallFacts>> calls_;
     bool compared_bits_ = false;

@@ -35,7 +35,8 @@ class Reporter : public doctest::IReporter {
 
     void report_query(const doctest::QueryData& query) override {
         for (unsigned i = 0; i < query.num_data && listing != nullptr; ++i)
-            listing->push_back({query.data[i]->m_name, query.data[i]->m_description == large.data});
+            listing->push_back({query.data[i]->m_name, query.data[i]->m_description == large.data,
+                                query.data[i]->m_description == timed.data});
     }
     void test_case_start(const doctest::TestCaseData& test) override {
         name_ = test.m_name;
@@ -47,19 +48,17 @@ class Reporter : public doctest::IReporter {
         if (exception.error_string == known)
             add_translated();
         else
-            Recorder::current().add({.kind = Finding::Kind::broken_suite,
-                                     .text = exception.error_string.c_str()});
+            Recorder::current().add(
+                {.kind = Finding::Kind::broken_suite, .text = exception.error_string.c_str()});
     }
     void log_assert(const doctest::AssertData& assertion) override {
         if (!assertion.m_failed || (assertion.m_at & doctest::assertType::is_warn) != 0) return;
         if (assertion.m_threw && assertion.m_exception == known) return add_translated();
-        Recorder::current().add(
-            {.kind = Finding::Kind::assertion, .text = describe(assertion)});
+        Recorder::current().add({.kind = Finding::Kind::assertion, .text = describe(assertion)});
     }
     void log_message(const doctest::MessageData& message) override {
         if (message.m_severity & doctest::assertType::is_warn) return;
-        Recorder::current().add(
-            {.kind = Finding::Kind::assertion, .text = message.m_string.c_str()});
+        Recorder::current().add({.kind = Finding::Kind::assertion, .text = message.m_string.c_str()});
     }
 
     void test_run_start() override {}

@@ -15,6 +15,7 @@ struct CaseHooks {
 struct ListedCase {
     std::string name;
     bool large = false; ///< marked so by the suite
+    bool timed = false; ///< likewise: no test, but a call to be measured
 };
 
 /// All registered test cases, in the order in which the suite has them.

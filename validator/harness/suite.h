@@ -4,6 +4,7 @@
 #include "harness/expect.h"
 #include "harness/sizes.h"
 #include "harness/tensors.h"
+#include "harness/timed.h"
 
 #include <doctest/doctest.h>
 
@@ -28,5 +29,9 @@ void minimum_traffic(std::uint64_t bytes);
 /// is several times slower still, leaves it out, and a known mistake goes through it only if it does in
 /// another failed case what the submission does, or if there is no other.
 inline const doctest::description large("large");
+
+/// TEST_CASE("GPT-2's table, 65,536 ids" * timed): no test, and not in problem.json. `engine bench` runs it:
+/// it measures one function by `time_calls`.
+inline const doctest::description timed("timed");
 
 } // namespace harness

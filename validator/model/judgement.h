@@ -3,6 +3,7 @@
 #include "model/finding_kind.h"
 #include "model/gpu.h"
 #include "model/justification.h"
+#include "model/measurement.h"
 #include "model/names.h"
 #include "model/problem.h"
 #include "model/sample.h"
@@ -182,6 +183,7 @@ struct Judgement {
     std::optional<GpuRun> gpu;  ///< where the device is "cuda"
     bool nvcc_compiled = false; ///< CUDA: NVIDIA's compiler takes the file, too
     Timing timing;
+    std::optional<Measurement> measured; ///< where it was asked for
     std::vector<Question> questions; ///< as drawn for this attempt; none unless it was graded and accepted
     /// The last answers to questions of this problem, of whatever attempt; nothing where there were none.
     std::optional<Justification> justification;

@@ -1,5 +1,6 @@
 #include "picture/blocks.h"
 
+#include "picture/roofline.h"
 #include "picture/sheet.h"
 #include "text/width.h"
 

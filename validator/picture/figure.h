@@ -59,7 +59,19 @@ struct Table {
     std::vector<std::vector<std::string>> rows;
 };
 
-using Chart = std::variant<Heat, Histogram, Lines, Scatter, Table>;
+/// How fast calls are that do nothing but move bytes, and how fast their traffic lets them be: at most as
+/// fast as a copy, and half as fast where half of what is moved is of no use.
+struct Roofline {
+    struct Call {
+        std::string label;
+        double allowed = 1; ///< of a copy's speed: useful bytes of all bytes that it moves
+        double reached = 0; ///< of a copy's speed; 0: not timed
+    };
+    std::string name;
+    std::vector<Call> calls;
+};
+
+using Chart = std::variant<Heat, Histogram, Lines, Scatter, Table, Roofline>;
 
 /// Charts that are looked at together. Its heat maps share one scale, but for those with their own.
 struct Figure {

@@ -1,5 +1,7 @@
 #include "picture/scale.h"
 
+#include "picture/roofline.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

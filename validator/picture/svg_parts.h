@@ -14,5 +14,6 @@ constexpr int plot_height = 180; // of everything that has no rows
 std::string words(double x, double y, std::string_view anchor, std::string_view text);
 
 Drawing drawn(const Heat& heat, const Figure& figure, const Scale& scale);
+Drawing drawn(const Roofline& roofline, const Figure& figure, const Scale& scale);
 
 } // namespace picture

@@ -6,6 +6,7 @@
 #include "report/html.h"
 #include "report/json.h"
 #include "report/junit.h"
+#include "report/speed.h"
 
 namespace report {
 
@@ -19,6 +20,15 @@ const std::vector<Format>& formats() {
         {"github", "GitHub Actions log: annotations on the file", render_github},
         {"github-summary", "Markdown for $GITHUB_STEP_SUMMARY", render_github_summary},
     };
+    return all;
+}
+
+const std::vector<Format>& formats_of_bench() {
+    static const std::vector<Format> all = [] {
+        std::vector<Format> list = formats();
+        list.push_back({"svg", "how fast it is, as a roofline", render_speed_svg});
+        return list;
+    }();
     return all;
 }
 

@@ -17,4 +17,7 @@ struct Format {
 /// Every report format. A new one is a file and a row.
 const std::vector<Format>& formats();
 
+/// Those of `engine bench`, which draws as well.
+const std::vector<Format>& formats_of_bench();
+
 } // namespace report

@@ -136,6 +136,22 @@ Json of(const model::Justification& justification) {
             {"questions", list(justification.questions)}};
 }
 
+Json of(const model::MeasuredCall& call) {
+    Json json{{"title", repaired(call.title, limit::name)},
+              {"function", repaired(call.function, limit::name)},
+              {"trouble", repaired(call.trouble, limit::message)},
+              {"kernels", list(call.kernels)},
+              {"moved_bytes", exact(call.moved_bytes)},
+              {"minimum_bytes", exact(call.minimum_bytes)},
+              {"time", nullptr}};
+    if (call.time)
+        json["time"] = {
+            {"calls", call.time->calls},           {"bytes", exact(call.time->bytes)},
+            {"us", real(call.time->us)},           {"spread_us", real(call.time->spread_us)},
+            {"copy_us", real(call.time->copy_us)}, {"share_of_copy", real(call.time->share_of_copy())}};
+    return json;
+}
+
 Json of(const std::string& text) {
     return repaired(text, limit::name);
 }
@@ -146,6 +162,12 @@ Json list(const std::vector<T>& values) {
     for (const T& value : values)
         json.push_back(of(value));
     return json;
+}
+
+Json of(const model::Measurement& measured) {
+    return {{"calls", list(measured.calls)},
+            {"copy_bytes_a_second", real(measured.copy_rate)},
+            {"copy_slowdown", real(measured.slowdown)}};
 }
 
 Json of(const model::GpuRun& run) {
@@ -203,6 +225,7 @@ std::string render_json(const model::Judgement& judgement) {
         {"attempt", shown.attempt},
     };
     if (shown.gpu) json["gpu"] = of(*shown.gpu);
+    if (shown.measured) json["measured"] = of(*shown.measured);
     constexpr int indent = 2;
     constexpr bool ascii_only =
         true; // so that no character of a learner's reaches a terminal that prints the file

@@ -2,6 +2,7 @@
 
 #include "report/disclosure.h"
 #include "report/page.h"
+#include "report/speed.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ std::string render_traffic(const model::Judgement& judgement, const ConsoleStyle
             kernel(page, one);
         }
     }
+    if (shown.measured) speed(page, *shown.measured, width);
     page.next_step(shown.next);
     return std::move(page).text();
 }

@@ -40,6 +40,7 @@ enum class ReplyKind : std::uint32_t {
     out_of_memory,
     device_failed, ///< reply bytes: what the device's runtime said
     malformed,     ///< the worker could not read the request
+    paused,        ///< of a timed call: it goes on with the next request, whatever that says
 };
 
 /// Asked like a function: what the device's runtime has observed since it was asked last, as text in the
@@ -64,6 +65,7 @@ struct Control {
     std::atomic<std::uint32_t> driver_sleeps;
     std::uint32_t function;
     std::uint32_t order; ///< in which emulated kernels run their threads
+    std::uint32_t timed; ///< not 0: the call pauses before the submission's part of it, and behind it
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is

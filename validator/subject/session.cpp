@@ -150,6 +150,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     encode(message, regions);
     control.function = site.function;
     control.order = order_;
+    control.timed = timed_ ? 1 : 0;
     control.region_count = static_cast<std::uint32_t>(regions.size());
     const std::size_t results_at = round_up(end_of(regions, control_end), 64);
     control.results_at = results_at;
@@ -166,7 +167,8 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     observation.function = site.function;
     Reply& reply = reply_;
     Death death;
-    if (!worker().exchange(reply, death)) {
+    time_ = {};
+    if (!(timed_ ? worker().exchange_timed(reply, death, time_) : worker().exchange(reply, death))) {
         lost();
         lose(site.name, death, std::move(observation));
     }
@@ -198,7 +200,8 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         const std::size_t end = std::min(text.find('\0'), text.size());
         throw LearnerThrew(text.substr(0, end), end < text.size() ? text.substr(end + 1) : std::string{});
     }
-    case ReplyKind::malformed: break; // which take_result refuses
+    case ReplyKind::malformed: // which take_result refuses
+    case ReplyKind::paused: break;
     }
     throw CallLost{};
 }

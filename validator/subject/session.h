@@ -8,6 +8,7 @@
 #include "subject/transcript.h"
 #include "subject/worker.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -91,6 +92,12 @@ class Session {
     /// Whether another order might have given another result in the running case.
     bool order_mattered() const { return order_mattered_; }
 
+    /// From now on the time of calls is taken: of the submission's part, without copies of arguments.
+    void time_calls(bool timed) { timed_ = timed; }
+    bool times_calls() const { return timed_; }
+    /// That of the last call, where it came to its end.
+    std::chrono::nanoseconds time() const { return time_; }
+
     /// How many emulated kernels the last call launched.
     std::uint32_t launches() const { return launches_; }
 
@@ -159,6 +166,8 @@ class Session {
     std::uint32_t order_ = 0;
     bool order_mattered_ = false;
     bool left_out_ = false;
+    bool timed_ = false;
+    std::chrono::nanoseconds time_{0};
     std::uint32_t launches_ = 0;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies

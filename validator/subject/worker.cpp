@@ -27,6 +27,9 @@ constexpr std::chrono::milliseconds gpu_start_up_time{20000};
 /// However busy the machine is, a call ends after so many times its limit.
 constexpr int max_slowdown = 5;
 
+/// Of a call whose time is taken: about a tenth of a second.
+constexpr std::size_t spins_of_timed_call = 2500 * spins;
+
 /// More wake-ups than this without a reply is a worker that rings the bell for fun.
 constexpr int max_idle_wakeups = 1000;
 
@@ -107,7 +110,7 @@ void Worker::rouse() {
     [[maybe_unused]] const ssize_t written = write(request_.get(), &one, sizeof one);
 }
 
-bool Worker::exchange(Reply& reply, Death& death) {
+bool Worker::exchange(Reply& reply, Death& death, Waiting waiting) {
     if (!process_) {
         death = Death{};
         return false;
@@ -119,12 +122,21 @@ bool Worker::exchange(Reply& reply, Death& death) {
     const std::uint64_t number = ++calls_;
     control.requests.store(number, std::memory_order_seq_cst);
     rouse();
-    if (!wait_reply(number, death)) return false;
+    if (!wait_reply(number, death, waiting)) return false;
 
     const std::size_t size = std::min<std::size_t>(control.reply_bytes, message_bytes);
     reply.kind = control.reply;
     reply.message.assign(control.reply_message, control.reply_message + size);
     return true;
+}
+
+bool Worker::exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds& time) {
+    if (!exchange(reply, death)) return false;
+    if (reply.kind != ReplyKind::paused) return true;
+    const auto start = Clock::now();
+    if (!exchange(reply, death, Waiting::awake)) return false;
+    time = Clock::now() - start;
+    return reply.kind != ReplyKind::paused || exchange(reply, death);
 }
 
 bool Worker::wait_ready(Death& death) {
@@ -153,10 +165,11 @@ bool Worker::wait_ready(Death& death) {
     return true;
 }
 
-bool Worker::wait_reply(std::uint64_t expected, Death& death) {
+bool Worker::wait_reply(std::uint64_t expected, Death& death, Waiting waiting) {
     const Control& control = arena_.control();
+    const std::size_t looks = waiting == Waiting::awake ? spins_of_timed_call : spins;
     if (spinning_pays())
-        for (std::size_t look = 0; look < spins; ++look) {
+        for (std::size_t look = 0; look < looks; ++look) {
             if (control.replies.load(std::memory_order_acquire) == expected) return true;
             relax();
         }

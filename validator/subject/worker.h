@@ -61,7 +61,11 @@ class Worker {
 
     /// Posts the request that lies in the arena and waits for its reply. Returns false when there will be
     /// none; `death` then says why, and the worker is gone.
-    bool exchange(Reply& reply, Death& death);
+    bool exchange(Reply& reply, Death& death) { return exchange(reply, death, Waiting::asleep); }
+
+    /// The same of a timed call, which pauses with its arguments in place, and again when the submission is
+    /// done: the clock runs in between, and it is ours.
+    bool exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds& time);
 
     bool called() const { return calls_ > 0; }
 
@@ -69,11 +73,15 @@ class Worker {
     std::string take_output();
 
   private:
+    /// How a reply is waited for that does not come at once: waking up takes longer than a fast kernel.
+    enum class Waiting { asleep, awake };
+
+    bool exchange(Reply& reply, Death& death, Waiting waiting);
     bool arena_is_large() const;
     bool outgrown();
     bool wait_ready(Death& death);
     bool sleep(std::span<pollfd> events, std::chrono::milliseconds left);
-    bool wait_reply(std::uint64_t expected, Death& death);
+    bool wait_reply(std::uint64_t expected, Death& death, Waiting waiting);
     std::chrono::nanoseconds time_with_neighbours() const;
     bool sleep_until_reply(std::uint64_t expected, Death& death);
     void end(Fate fate, Death& death);

@@ -70,6 +70,23 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(cases->names.front() == "a, b");
 }
 
+TEST_CASE("a timed case is no test: it runs where it is asked for, and then alone") {
+    CHECK(ended(run({"measured"})).empty());
+    const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
+    supervisor::DriverJob job;
+    job.driver = FIXTURE_DRIVER;
+    job.worker_fd = worker.get();
+    job.request.timed = true;
+    const DriverRun result = supervisor::run_driver(job);
+    CHECK(std::get_if<CasesEvent>(&result.events.front())->names == std::vector<std::string>{"measured"});
+    const std::vector<CaseEnded> cases = ended(result);
+    REQUIRE(cases.size() == 1);
+    CHECK(cases[0].findings.empty());
+    CHECK(cases[0].measured == "add");
+    CHECK(cases[0].minimum_traffic == 10); // without a GPU: one call, at the small size
+    CHECK(cases[0].times_us.empty());
+}
+
 TEST_CASE("a right answer has no findings") {
     CHECK(run_one("right").findings.empty());
 }

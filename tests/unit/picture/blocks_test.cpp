@@ -66,6 +66,7 @@ TEST_CASE("no line is wider than the terminal, whatever is drawn") {
     figure.charts.emplace_back(Lines{"l", {8, 500, std::vector<double>(4000, 1)}, {"a", "b"}});
     figure.charts.emplace_back(
         Scatter{"s", {{0, 0}, {1, 1}, {1, 1}}, {"g:one", "a long label", "漢"}, "note"});
+    figure.charts.emplace_back(Roofline{"r", {{std::string(50, 'x'), 1, 3}, {"b", 0.5, 0}}});
     for (const int width : {40, 80, 100})
         CHECK(widest(blocks(figure, {.width = width})) <= width);
 }
@@ -78,6 +79,7 @@ TEST_CASE("control characters from outside do not reach the terminal") {
     figure.title = "\x1b]0;title\x07";
     figure.charts.emplace_back(Table{"\x1b[1m", {"\x1b[1m"}, {{"\x1b[1m"}}});
     figure.charts.emplace_back(Scatter{"s", {{0, 0}, {1, 1}}, {"\x1b[1m", "b"}, ""});
+    figure.charts.emplace_back(Roofline{"\x1b[1m", {{"\x1b[1m", 1, 1}}});
     CHECK(render_text({"\x1b[5m", {figure}, {"\x1b[5m"}}, {}).find('\x1b') == std::string::npos);
 }
 
@@ -89,6 +91,16 @@ TEST_CASE("a screen reader gets descriptions and no blocks") {
 TEST_CASE("a curve of numbers that are none draws nothing and breaks nothing") {
     CHECK(blocks(figure_of(Lines{"l", {1, 3, {NAN, NAN, INFINITY}}, {}}), {}) ==
           "l: series 0 from NaN to infinity; 3 points each.\n");
+}
+
+TEST_CASE("a call's bar is as long as it is fast, and a mark shows what its traffic allows") {
+    const Roofline roofline{"Speed", {{"half of half", 0.5, 0.25}, {"not timed", 1, 0}}};
+    CHECK(blocks(figure_of(roofline), {.width = 40}) == "Speed\n"
+                                                        "half of half         ███░░░░|      25 %\n"
+                                                        "not timed            ░░░░░░░░░░░░░|100 %\n"
+                                                        "The whole width is the speed of a copy;\n"
+                                                        "| is what the traffic allows where no\n"
+                                                        "cache helps.\n");
 }
 
 TEST_CASE("a table has as many whole columns as fit") {

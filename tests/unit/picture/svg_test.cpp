@@ -64,6 +64,8 @@ TEST_CASE("no chart writes a coordinate that is no number") {
     check_readable(drawn(Histogram{"x", 0, 1, {0, 0}, {0, 0}}));
     check_readable(drawn(Scatter{"x", {{1, 1}, {1, 1}}, {}, ""}));
     check_readable(drawn(Scatter{"x", {}, {}, ""}));
+    check_readable(drawn(Roofline{"x", {{"a", 0, 0}, {"b", 1e-30, 1e30}, {"c", 1, 0.5}}}));
+    check_readable(drawn(Roofline{"x", {}}));
 }
 
 TEST_CASE("a curve has a gap where its value is no number") {
@@ -82,6 +84,7 @@ TEST_CASE("names and labels cannot become markup") {
     Picture picture{evil, {figure_of(labelled)}, {evil}};
     picture.figures[0].title = evil;
     picture.figures[0].charts.emplace_back(Scatter{evil, {{0, 0}, {1, 1}}, {evil, "g:" + evil}, evil});
+    picture.figures[0].charts.emplace_back(Roofline{evil, {{evil, 1, 1}}});
     picture.figures[0].charts.emplace_back(Table{evil, {evil}, {{evil}}});
     const std::string svg = render_svg(picture);
     CHECK(svg.find("<script") == std::string::npos);

@@ -23,6 +23,7 @@ struct Call {
     std::byte* results = nullptr;
     std::size_t results_bytes = 0;
     std::uint32_t launches = 0; ///< of kernels
+    void (*pause)() = nullptr;  ///< of a timed call: tells the driver how far it is, and waits
 };
 
 /// The device's runtime reports an error after a call.

@@ -83,6 +83,10 @@ class DeviceMemory {
 
     /// All arguments are taken: what happens until `finish` is the submission's.
     void begin() {
+        if (call_.pause != nullptr) {
+            flush_cache();
+            call_.pause();
+        }
         if (!takes_stream_ || call_begins == nullptr) return;
         call_begins(stream_);
         begun_ = true;
@@ -95,6 +99,7 @@ class DeviceMemory {
         if (blocks_.empty()) return;
         const cudaError_t refused = cudaGetLastError();
         cudaError_t error = cudaStreamSynchronize(stream_);
+        if (call_.pause != nullptr) call_.pause();
         for (const auto& [number, block] : blocks_) {
             const RegionMemory& host = call_.regions[number];
             if (block.data == host.data || error != cudaSuccess) continue;
@@ -115,6 +120,18 @@ class DeviceMemory {
     void end() {
         if (begun_) call_.launches = static_cast<std::uint32_t>(call_ends());
         begun_ = false;
+    }
+
+    /// Fills the device's cache with something else than the arguments.
+    void flush_cache() {
+        int cache_bytes = 0;
+        check(cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, 0));
+        const std::size_t bytes = 2 * static_cast<std::size_t>(cache_bytes);
+        void* other = nullptr;
+        check(cudaMalloc(&other, bytes));
+        check(cudaMemset(other, 0, bytes));
+        check(cudaDeviceSynchronize());
+        check(cudaFree(other));
     }
 
     void check(cudaError_t error) {

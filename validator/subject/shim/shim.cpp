@@ -83,6 +83,48 @@ std::string current_exception_type() {
     return status == 0 ? name.get() : type->name();
 }
 
+/// The number of the request that is being answered.
+std::uint64_t served = 0;
+
+void ring(int fd) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(fd, &one, sizeof one);
+}
+
+/// A ring may come ahead of its request, so each is worth some looks before the next sleep.
+void wait_for_request(Control& control) {
+    ++served;
+    for (;;) {
+        for (std::size_t look = 0; look < spins; ++look) {
+            if (control.requests.load(std::memory_order_acquire) >= served) return;
+            relax();
+        }
+        control.worker_sleeps.store(1, std::memory_order_seq_cst);
+        if (control.requests.load(std::memory_order_seq_cst) < served) {
+            pollfd bell{request_fd, POLLIN, 0};
+            poll(&bell, 1, -1); // the bell itself never waits, for the driver's sake
+            std::uint64_t ignored = 0;
+            [[maybe_unused]] const ssize_t got = read(request_fd, &ignored, sizeof ignored);
+        }
+        control.worker_sleeps.store(0, std::memory_order_relaxed);
+    }
+}
+
+void reply(Control& control) {
+    std::fflush(stdout);
+    control.replies.store(served, std::memory_order_seq_cst);
+    if (control.driver_sleeps.load(std::memory_order_seq_cst) != 0) ring(reply_fd);
+}
+
+Control* paused_one = nullptr;
+
+void pause_call() {
+    paused_one->reply = ReplyKind::paused;
+    paused_one->reply_bytes = 0;
+    reply(*paused_one);
+    wait_for_request(*paused_one);
+}
+
 void run_call(const Table& table, Control& control, std::byte* arena) {
     Reader message({control.request_message, message_bytes});
     std::vector<Region> regions(control.region_count);
@@ -103,6 +145,8 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
     for (std::size_t i = 0; i < regions.size(); ++i)
         call.regions.push_back({exact ? copies.at(i) : arena + regions[i].offset, regions[i].bytes});
     if (choose_order != nullptr) choose_order(control.order);
+    paused_one = &control;
+    if (control.timed != 0) call.pause = pause_call;
     table.entries[control.function](call);
     control.launches = call.launches;
     control.order_mattered = order_mattered != nullptr && order_mattered() ? 1 : 0;
@@ -180,29 +224,6 @@ void answer(const Table*& table, Control& control, std::byte* arena) {
     }
 }
 
-void ring(int fd) {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(fd, &one, sizeof one);
-}
-
-/// A ring may come ahead of its request, so each is worth some looks before the next sleep.
-void wait_for_request(Control& control, std::uint64_t number) {
-    for (;;) {
-        for (std::size_t look = 0; look < spins; ++look) {
-            if (control.requests.load(std::memory_order_acquire) >= number) return;
-            relax();
-        }
-        control.worker_sleeps.store(1, std::memory_order_seq_cst);
-        if (control.requests.load(std::memory_order_seq_cst) < number) {
-            pollfd bell{request_fd, POLLIN, 0};
-            poll(&bell, 1, -1); // the bell itself never waits, for the driver's sake
-            std::uint64_t ignored = 0;
-            [[maybe_unused]] const ssize_t got = read(request_fd, &ignored, sizeof ignored);
-        }
-        control.worker_sleeps.store(0, std::memory_order_relaxed);
-    }
-}
-
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
     if (watch_kernels != nullptr)
         watch_kernels(control);
@@ -211,12 +232,10 @@ void wait_for_request(Control& control, std::uint64_t number) {
     if (open_gpu != nullptr) open_gpu();
     control.ready.store(ready_mark, std::memory_order_release);
     ring(reply_fd);
-    for (std::uint64_t number = 1;; ++number) {
-        wait_for_request(control, number);
+    for (;;) {
+        wait_for_request(control);
         answer(table, control, arena);
-        std::fflush(stdout);
-        control.replies.store(number, std::memory_order_seq_cst);
-        if (control.driver_sleeps.load(std::memory_order_seq_cst) != 0) ring(reply_fd);
+        reply(control);
     }
 }
 
