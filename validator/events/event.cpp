@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 using Kind = Finding::Kind;
 using model::Fate;
 
-constexpr model::Names<Kind, 10> kinds{{
+constexpr model::Names<Kind, 11> kinds{{
     {Kind::mismatch, "mismatch"},
     {Kind::assertion, "assertion"},
     {Kind::died, "died"},
@@ -24,6 +24,7 @@ constexpr model::Names<Kind, 10> kinds{{
     {Kind::device_failed, "device_failed"},
     {Kind::overrun, "overrun"},
     {Kind::changed_input, "changed_input"},
+    {Kind::left_modes, "left_modes"},
     {Kind::broken_suite, "broken_suite"},
 }};
 constexpr model::Names<Fate, 6> fates{{

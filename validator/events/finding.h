@@ -22,6 +22,7 @@ struct Finding {
         device_failed, ///< `text` is what the device's runtime said
         overrun,       ///< memory next to an argument's buffer was changed
         changed_input,
+        left_modes,   ///< the modes of floating-point arithmetic are not as they were
         broken_suite, ///< the suite itself failed: never the learner's fault
     };
     Kind kind = Kind::assertion;

@@ -108,7 +108,8 @@ Verdict verdict_of(const Finding& finding, const model::Limits& limits) {
     switch (finding.kind) {
     case Finding::Kind::mismatch:
     case Finding::Kind::assertion:
-    case Finding::Kind::changed_input: return Verdict::wrong_answer;
+    case Finding::Kind::changed_input:
+    case Finding::Kind::left_modes: return Verdict::wrong_answer;
     case Finding::Kind::threw:
     case Finding::Kind::device_failed:
     case Finding::Kind::overrun: return Verdict::run_time_error;
@@ -150,6 +151,12 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
     case Finding::Kind::changed_input:
         words = fmt::format("{} changed its argument {}, which is an input and must stay as it is",
                             finding.function, finding.argument);
+        break;
+    case Finding::Kind::left_modes:
+        words = fmt::format(
+            "{} left the modes of floating-point arithmetic changed (rounding, tiny numbers, or traps)"
+            "\nset them back before each return, also where there is nothing to do",
+            finding.function);
         break;
     case Finding::Kind::broken_suite: words = "the judge itself failed in this test: " + finding.text; break;
     }

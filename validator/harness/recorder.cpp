@@ -152,4 +152,9 @@ void Recorder::changed_input(const char* function, int argument) {
         {{"an input is changed"}, {}});
 }
 
+void Recorder::left_modes(const char* function) {
+    add({.kind = Finding::Kind::left_modes, .function = function},
+        {{"the modes of floating-point arithmetic are changed"}, {}});
+}
+
 } // namespace harness

@@ -75,6 +75,7 @@ struct Control {
     std::uint32_t reply_bytes;
     std::uint32_t launches;       ///< of kernels on the emulator, by the call
     std::uint32_t order_mattered; ///< not 0: another order might have given another result
+    std::uint32_t modes_left;     ///< not 0: the call left other modes of arithmetic than it found
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];
     /// Where the program crashed, and from where that was called: offsets in the program. For words to the

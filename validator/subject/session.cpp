@@ -167,7 +167,6 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     observation.function = site.function;
     Reply& reply = reply_;
     Death death;
-    time_ = {};
     if (!(timed_ ? worker().exchange_timed(reply, death, time_) : worker().exchange(reply, death))) {
         lost();
         lose(site.name, death, std::move(observation));
@@ -176,6 +175,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     launches_ = program_.emulated ? control.launches : 0;
     order_mattered_ = order_mattered_ || (program_.emulated && control.order_mattered != 0);
     check_regions(site.name, buffers, regions, observation);
+    if (control.modes_left != 0) listener_->left_modes(site.name), ++observation.damage;
     observation.reply = reply.kind;
     if (!take_result(site, results_at, reply, observation)) {
         death.fate = Fate::broke_protocol;

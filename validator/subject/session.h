@@ -41,6 +41,8 @@ class Listener {
     /// The bytes just before or after the buffer of this argument (counted from 1) were changed.
     virtual void overran(const char* function, int argument, bool before) = 0;
     virtual void changed_input(const char* function, int argument) = 0;
+    /// The call left other modes of floating-point arithmetic than it found.
+    virtual void left_modes(const char* function) = 0;
 };
 
 /// Which function is called, and what it returns.

@@ -131,6 +131,7 @@ bool Worker::exchange(Reply& reply, Death& death, Waiting waiting) {
 }
 
 bool Worker::exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds& time) {
+    time = {};
     if (!exchange(reply, death)) return false;
     if (reply.kind != ReplyKind::paused) return true;
     const auto start = Clock::now();

@@ -123,8 +123,9 @@ TEST_CASE_FIXTURE(Case, "what the listener hears becomes findings") {
     recorder.out_of_memory("f");
     recorder.overran("f", 2, true);
     recorder.changed_input("f", 3);
+    recorder.left_modes("f");
     const std::vector<Finding> findings = recorder.end_case();
-    REQUIRE(findings.size() == 4);
+    REQUIRE(findings.size() == 5);
     CHECK(findings[0].kind == Finding::Kind::not_implemented);
     CHECK(findings[1].kind == Finding::Kind::out_of_memory);
     CHECK(findings[2].kind == Finding::Kind::overrun);
@@ -132,6 +133,7 @@ TEST_CASE_FIXTURE(Case, "what the listener hears becomes findings") {
     CHECK(findings[2].before);
     CHECK(findings[3].kind == Finding::Kind::changed_input);
     CHECK(findings[3].argument == 3);
+    CHECK(findings[4].kind == Finding::Kind::left_modes);
 }
 
 TEST_CASE_FIXTURE(Case, "a new case knows nothing of the last") {

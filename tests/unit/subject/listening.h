@@ -29,4 +29,5 @@ struct Listening : subject::Listener {
     void changed_input(const char*, int argument) override {
         heard.push_back("changed " + std::to_string(argument));
     }
+    void left_modes(const char* function) override { heard.push_back(std::string("modes ") + function); }
 };

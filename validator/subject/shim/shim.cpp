@@ -2,6 +2,7 @@
 #include "common/not_implemented.h"
 #include "subject/shim/crash.h"
 #include "subject/shim/emulated.h"
+#include "subject/shim/modes.h"
 #include "subject/shim/sanitized.h"
 #include "subject/shim/table.h"
 
@@ -195,6 +196,7 @@ void show_control(Control& control, std::byte* arena) {
 }
 
 void answer(const Table*& table, Control& control, std::byte* arena) {
+    const Modes before;
     try {
         if (control.function == select_implementation)
             turn(table, control);
@@ -222,6 +224,8 @@ void answer(const Table*& table, Control& control, std::byte* arena) {
     } catch (...) {
         answer_with_exception(control, current_exception_type(), "");
     }
+    control.modes_left = before == Modes() ? 0 : 1;
+    if (control.modes_left != 0) before.set(); // so that no other call is blamed
 }
 
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
