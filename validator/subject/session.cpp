@@ -28,6 +28,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     listener_ = &listener;
     expected_ = nullptr;
     order_ = 0;
+    allowed_times_ = 1;
     cases_ = 0;
     ends_.clear();
     calls_end_ = control_end + usual_calls_end;
@@ -137,7 +138,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         if (!worker_ || !worker_->arena().contains(buffer.data))
             needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
     grow_arena(needed + page);
-
+    worker().allow(allowed_times_);
     Arena& arena = worker().arena();
     const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
     for (const PlacedRegion& region : regions)
@@ -184,7 +185,6 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         lose(site.name, death, std::move(observation));
     }
     add(std::move(observation));
-
     switch (reply.kind) {
     case ReplyKind::returned: return reply;
     case ReplyKind::not_implemented: listener_->not_implemented(site.name); throw CallLost{};

@@ -100,6 +100,9 @@ class Session {
     /// That of the last call, where it came to its end.
     std::chrono::nanoseconds time() const { return time_; }
 
+    /// From now on a call may take so many times the limit of wall-clock time.
+    void allow(int times) { allowed_times_ = times; }
+
     /// How many emulated kernels the last call launched.
     std::uint32_t launches() const { return launches_; }
 
@@ -169,6 +172,7 @@ class Session {
     bool order_mattered_ = false;
     bool left_out_ = false;
     bool timed_ = false;
+    int allowed_times_ = 1;
     std::chrono::nanoseconds time_{0};
     std::uint32_t launches_ = 0;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches

@@ -180,7 +180,7 @@ bool Worker::wait_reply(std::uint64_t expected, Death& death, Waiting waiting) {
 bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
     Control& control = arena_.control();
     const auto start = Clock::now();
-    auto deadline = start + program_.limits.wall;
+    auto deadline = start + wall_;
     int idle_wakeups = 0;
     for (;;) {
         control.driver_sleeps.store(1, std::memory_order_seq_cst);
@@ -212,7 +212,7 @@ bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
 
 /// What other processes took from a worker is added to its time, within reason: it may wait for itself.
 std::chrono::nanoseconds Worker::time_with_neighbours() const {
-    const std::chrono::nanoseconds wall = program_.limits.wall;
+    const std::chrono::nanoseconds wall = wall_;
     return std::min(wall + process_.waited_for_core(), max_slowdown * wall);
 }
 

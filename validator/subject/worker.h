@@ -69,6 +69,9 @@ class Worker {
 
     bool called() const { return calls_ > 0; }
 
+    /// A call may take so many times the limit of wall-clock time.
+    void allow(int times) { wall_ = times * program_.limits.wall; }
+
     /// What the worker has printed since the last call of this function, bounded.
     std::string take_output();
 
@@ -97,6 +100,7 @@ class Worker {
     std::string text_;
     bool too_much_ = false;
     bool ready_ = false;
+    std::chrono::milliseconds wall_ = program_.limits.wall; ///< that a call may take
     std::uint64_t calls_ = 0;
     std::uint64_t lent_kib_ = 0; ///< of the arena, when the last call began
 };
