@@ -1389,6 +1389,23 @@ TEST_CASE("a state that does not fit is refused whole") {
     expect_refused({wte, wpe}, 13, at(Code::shape_mismatch, 2));
     expect_refused({wte, wpe}, 15, at(Code::shape_mismatch, 2));
 
+    // Every list of up to three entries, each right or wrong by its name, its shape or an earlier one.
+    const std::vector<TensorInfo> pieces{wte, wpe, {"wte", 2, 3}, {"wpe", 2, 4}, {"gain", 1, 2}, {"", 3, 2}};
+    const auto other = reference::make(config, 1);
+    std::vector<std::vector<TensorInfo>> lists{{}};
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        std::size_t values = 0;
+        for (const TensorInfo& entry : lists[i])
+            values += entry.rows * entry.cols;
+        const Status want = reference::load_state(*other, lists[i], std::vector<float>(values, 9.0F));
+        if (want != Status{}) expect_refused(lists[i], values, want);
+        for (const TensorInfo& piece : pieces)
+            if (lists[i].size() < 3) {
+                lists.push_back(lists[i]);
+                lists.back().push_back(piece);
+            }
+    }
+
     // A refused state does not end the last forward call.
     forward(module, config, Grid<TokenId>(1, 1, {2}));
     expect_refused({wte}, 6, at(Code::invalid_argument, 1));

@@ -291,6 +291,16 @@ TEST_CASE("a text that is too short is refused, and so are options of size 0") {
     expect_status(subject::validate(10, plain(4, 4, 3, false)), Status{});
     expect_status(subject::validate(10, plain(4, huge, 1, true)), Status{}); // one window is a batch of one
     expect_status(subject::validate(10, plain(4, 4, huge, true)), Status{Code::shape_mismatch, 0, 2, -1});
+    // And every small text with every small option.
+    for (std::size_t n = 0; n < 6; ++n)
+        for (std::size_t L = 0; L < 5; ++L)
+            for (std::size_t S = 0; S < 4; ++S)
+                for (std::size_t B = 0; B < 7; ++B)
+                    for (const bool drop_last : {false, true}) {
+                        INFO("n = ", n, ", L = ", L, ", S = ", S, ", B = ", B, ", drop_last = ", drop_last);
+                        const Options options = plain(L, S, B, drop_last);
+                        expect_status(subject::validate(n, options), reference::validate(n, options));
+                    }
 }
 
 // shuffled_order
@@ -446,6 +456,14 @@ TEST_CASE("each epoch loads the windows in its own order") {
     expect_epoch("epoch 1 again", {4, 3, 1, 2, 0});
     subject::begin_epoch(loader.object, 0);
     expect_epoch("epoch 0 again", {4, 0, 3, 1, 2});
+    // Epochs that differ in their upper halves alone, one after the other.
+    constexpr std::uint64_t far = std::uint64_t{1} << 32;
+    for (const std::uint64_t epoch : {far, std::uint64_t{0}, far + 5, std::uint64_t{5}, far + 5, far << 20}) {
+        std::vector<std::uint64_t> order(5);
+        reference::shuffled_order(options.seed, epoch, order);
+        subject::begin_epoch(loader.object, epoch);
+        expect_epoch("epochs beyond 2^32", {order.begin(), order.end()});
+    }
     expect_orders_of_seeds(tokens, options);
 
     options.shuffle = false;

@@ -673,6 +673,7 @@ TEST_CASE("what does not fit is refused in the order of the contract") {
     refused_loss(worse, 3, Status{Code::id_out_of_range, 0, -1, 3});
     refused_loss({7, 3}, 3, Status{Code::id_out_of_range, 1, 3, 3});
     refused_loss({2, 8}, 3, Status{Code::id_out_of_range, 1, 8, 3});
+    refused_loss({2, -100}, 3, Status{Code::id_out_of_range, 1, -100, 3}); // PyTorch's ignored target
 
     Grid<float> out(2, 3), da = filled(3, 2, 5), db = filled(2, 3, 5);
     const Grid<float> a = filled(3, 2, 1);

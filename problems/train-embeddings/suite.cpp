@@ -727,6 +727,10 @@ TEST_CASE("what does not fit is refused in the order of the contract") {
     };
     const auto id = [](std::size_t n, std::int64_t which) { return Status::id_out_of_range(n, which, 3); };
     refused(worse, worse, wide, none, -1, mismatch, mismatch);
+    // No number is ignored unless the caller says so, neither -1 nor PyTorch's -100.
+    for (const TokenId other : {-100, -1, -2, 3, 255})
+        for (const TokenId ignored : {none, TokenId{-100}, TokenId{0}})
+            if (other != ignored) refused(good, {1, other}, mix, ignored, 1, id(1, other), id(1, other));
     refused(worse, {0}, mix, none, -1, mismatch, mismatch);
     refused({}, {0}, mix, 0, -1, mismatch, mismatch);
     refused(worse, bad, mix, none, -1, id(0, -1), bad_rate);

@@ -398,6 +398,19 @@ TEST_CASE("bounds are absolute values whatever the mean and the spread") {
         expect_true("chi-square over 64 intervals stays below its limit",
                     chi_square(table.cells(), it.mean, it.std, it.a, it.b) <= chi_square_limit);
     }
+    // Spreads at both ends of float, and sides without a bound.
+    constexpr float least = std::numeric_limits<float>::denorm_min();
+    constexpr float most = std::numeric_limits<float>::max() / 16;
+    for (const float std : {least, 0x1p-140F, std::numeric_limits<float>::min(), 1.0F, most})
+        for (const auto& [a, b] : {std::pair{-infinity, infinity}, {0.0F, infinity}, {-infinity, 0.0F}}) {
+            INFO("std = ", std, ", a = ", a, ", b = ", b);
+            const auto table = truncated_table(4, 16, 0, std, a, b, 7);
+            const float low = std::max(a, -9 * std), high = std::min(b, 9 * std);
+            expect_true("every value lies within the bounds, and within nine spreads",
+                        std::ranges::all_of(table.cells(), [&](float x) { return low <= x && x <= high; }));
+        }
+    expect_identical("1 + next to nothing", truncated_table(1, 4, 1, least, -infinity, infinity, 7),
+                     Grid<float>(1, 4, {1, 1, 1, 1}));
 }
 
 TEST_CASE("values that make no distribution are refused and nothing is written") {
