@@ -121,6 +121,67 @@ std::vector<std::string> short_texts() {
     return all;
 }
 
+/// A text of characters of every class, of one to four bytes each, and of those with rules of their own.
+std::string any_characters(Random& random, std::size_t count) {
+    constexpr std::string_view characters[] = {"a",
+                                               "Z",
+                                               "\xC3\xA9",
+                                               "\xE4\xB8\x96",
+                                               "\xF0\x9D\x94\xB8",
+                                               "7",
+                                               "\xC2\xB2",
+                                               "!",
+                                               "\xCC\x81",
+                                               "\xF0\x9F\x98\x80",
+                                               "\xFF",
+                                               "\0"sv,
+                                               " ",
+                                               " ",
+                                               "\t",
+                                               "\n",
+                                               "\r",
+                                               "\r\n",
+                                               "\xC2\xA0",
+                                               "\xE3\x80\x80",
+                                               "'",
+                                               "s",
+                                               "t",
+                                               "re",
+                                               "ve",
+                                               "m",
+                                               "ll",
+                                               "d",
+                                               "S"};
+    std::string text;
+    while (count-- > 0)
+        text += characters[random.size(0, std::size(characters) - 1)];
+    return text;
+}
+
+std::string repeated(std::string_view part, std::size_t times) {
+    std::string text;
+    while (times-- > 0)
+        text += part;
+    return text;
+}
+
+/// Lengths at which buffers and narrow counts end: 1, 2, 3 and 2^k - 1, 2^k, 2^k + 1 up to a largest.
+std::vector<std::size_t> lengths(std::size_t largest) {
+    std::vector<std::size_t> all{1, 2};
+    for (std::size_t power = 4; power - 1 <= largest; power *= 2)
+        for (const std::size_t length : {power - 1, power, power + 1})
+            if (length <= largest) all.push_back(length);
+    return all;
+}
+
+/// Merges of which each makes a token that the next one extends.
+Merges chain(std::size_t count) {
+    Merges merges;
+    for (std::size_t r = 0; r < count; ++r)
+        merges.push_back({r == 0 ? 'a' : static_cast<TokenId>(255 + r), 'b'});
+    return merges;
+}
+
 std::string any_bytes(Random& random, std::size_t size) {
     std::string text(size, '\0');
     for (char& byte : text)
@@ -387,6 +448,99 @@ TEST_CASE("random texts are split and merged like the reference's") {
         const std::size_t M = random.size(1, 40);
         expect_merges(text, M, trained(text, M));
         if (Recorder::current().failed()) return;
+    }
+    for (int trial = 0; trial < 500; ++trial) {
+        const std::string text = any_characters(random, random.size(1, 12));
+        INFO("text: ", text);
+        expect_identical("ends of the pieces", subject::split(bytes(text)), reference::split(bytes(text)));
+        if (Recorder::current().failed()) return;
+    }
+    for (const std::size_t size : {120, 600}) { // until nothing is left to merge
+        const std::string text = babble(random, size);
+        expect_merges(text, 5'000, trained(text, 5'000));
+    }
+}
+
+TEST_CASE("pieces, tokens and lists of every length") {
+    // Long runs of one class, after and before what may belong to them.
+    constexpr std::string_view units[] = {"a", "\xC3\xA9", "\xE4\xB8\x96", "1",        "!",
+                                          "'", " ",        "\n",           "\xC2\xA0", "\xFF"};
+    constexpr std::string_view around[] = {"", " ", "x", "\n"};
+    std::size_t turn = 0;
+    for (const std::string_view unit : units)
+        for (const std::size_t length : lengths(4'097)) {
+            const std::string text =
+                std::string(around[turn % 4]) + repeated(unit, length) + std::string(around[turn / 4 % 4]);
+            ++turn;
+            INFO(length, " times the bytes ", std::string(unit));
+            expect_identical("ends of the pieces", subject::split(bytes(text)),
+                             reference::split(bytes(text)));
+            if (Recorder::current().failed()) return;
+        }
+    const Tokenizers nested({{'a', 'b'}, {256, 'c'}, {257, 257}});
+    for (const std::size_t length : lengths(4'097)) {
+        const std::string text = repeated("abc", (length + 2) / 3).substr(0, length);
+        expect_merges(text, 4, trained(text, 4));
+        nested.expect_round_trip(text);
+        // Two special tokens of so many bytes that differ in the last one, and a third that is the second and
+        // one byte more.
+        const std::string one = std::string(length - 1, 's') + "x",
+                          other = std::string(length - 1, 's') + "y";
+        const Specials specials{one, other, other + "z"};
+        const Joined joined(specials), twice({one, other, one});
+        INFO("special tokens of ", length, " bytes");
+        expect_status(subject::validate({}, bytes(joined.all), joined.ends), Status{});
+        expect_status(subject::validate({}, bytes(twice.all), twice.ends), Status{Code::invalid_argument, 2});
+        if (length < 1'000)
+            Tokenizers({}, specials)
+                .expect_round_trip(one + other + "z" + other + std::string(length, 's') + one);
+        if (Recorder::current().failed()) return;
+    }
+    // Each refusal at the ends and in the middle of a list.
+    for (const std::size_t count : lengths(513)) {
+        const auto expect_same = [](const Merges& merges, const Specials& specials) {
+            const Joined joined(specials);
+            expect_status(subject::validate(merges, bytes(joined.all), joined.ends),
+                          reference::validate(merges, bytes(joined.all), joined.ends));
+        };
+        const Merges merges = chain(count);
+        Specials specials;
+        for (std::size_t s = 0; s < count; ++s)
+            specials.push_back("<" + std::to_string(s) + ">");
+        INFO("M = S = ", count);
+        expect_same(merges, specials);
+        for (const std::size_t at : {std::size_t{0}, count / 2, count - 1}) {
+            const auto own = static_cast<TokenId>(256 + at);
+            for (const TokenId id : {own, own + 1, -1, INT32_MIN, INT32_MAX}) {
+                Merges wrong = merges;
+                wrong[at].left = id;
+                expect_same(wrong, specials);
+                wrong[at] = {merges[at].left, id};
+                expect_same(wrong, specials);
+            }
+            Merges again = merges;
+            again.push_back(merges[at]);
+            expect_same(again, specials);
+            Specials repeated_one = specials, empty = specials;
+            repeated_one.push_back(specials[at]);
+            expect_same(merges, repeated_one);
+            empty[at].clear();
+            expect_same(merges, empty);
+        }
+        if (Recorder::current().failed()) return;
+    }
+    // Tokens that exist and others, in any order.
+    Random random = constructed();
+    const Tokenizers few(chain(5), {"<s>"});
+    for (const std::size_t length : lengths(1'025)) {
+        Tokens ids(length);
+        for (TokenId& id : ids)
+            id = static_cast<TokenId>(random.integer(random.chance(0.5) ? -1 : 0, 262));
+        expect_equal("size with tokens that do not exist", subject::decoded_size(few.got, ids),
+                     few.want->decoded_size(ids));
+        std::vector<std::uint8_t> out(few.want->decoded_size(ids), 0x5A), want = out;
+        expect_status(subject::decode_ids(few.got, ids, out), few.want->decode(ids, want));
+        expect_identical("bytes", out, want);
     }
 }
 

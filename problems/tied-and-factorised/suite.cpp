@@ -739,6 +739,14 @@ TEST_CASE("random losses stay within their rounding") {
                              if (random.chance(0.2)) target = -7;
                          expect_loss(logits, targets, -7);
                      });
+    // Thousands of positions with one loss: the sum over them has few bits left for each where it is a float.
+    for (const std::size_t N : {1'025, 4'097, 20'000}) {
+        INFO(N, " equal rows");
+        Grid<float> logits(N, 3);
+        for (std::size_t n = 0; n < N; ++n)
+            std::ranges::copy(std::vector<float>{0.3F, -0.7F, 1.1F}, logits.row(n).begin());
+        expect_loss(logits, std::vector<TokenId>(N, 1), -7);
+    }
     // Where most tokens are impossible, whole parts of a row hold nothing else.
     Random random = constructed();
     for (const std::size_t first : {900, 450, 0}) {
