@@ -192,7 +192,11 @@ auto adverse_embed(bool normalise) {
                     {.name = "T", .ordinary = 3, .largest = 1'025},
                     channels},
                    tensor_in("tokens", "B", "T", "C",
-                             {normal(), {{"some NaN", some_nan()}, {"values around 1,000", around(1'000)}}}),
+                             {normal(),
+                              {{"some NaN", some_nan()},
+                               {"values around 1,000", around(1'000)},
+                               {"tiny values", tiny()},
+                               {"nearly equal values", nearly_equal()}}}),
                    matrix_in("positions", "T", "C", {}, Checked::all),
                    value<bool>(
                        "normalise", [=](const Extents&, Random&) { return named(normalise); },

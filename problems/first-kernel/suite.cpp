@@ -149,6 +149,17 @@ TEST_CASE("three hundred thousand elements") {
     expect_sum_of(300'001);
 }
 
+TEST_CASE("one element more than a float can count" * large) {
+    // 2^24 + 1, which a float rounds to 2^24, and which 65,535 blocks of 256 threads do not reach.
+    const std::size_t n = (std::size_t{1} << 24) + 1;
+    std::vector<float> tokens(n), positions(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        tokens[i] = static_cast<float>(i % 4'099);
+        positions[i] = 0.25F * static_cast<float>(i / 4'099);
+    }
+    expect_sum(tokens, positions);
+}
+
 TEST_CASE("add, 33,554,432 elements" * timed) {
     const std::size_t n = at_scale(std::size_t{1} << 25, 4'096);
     Random random = harness::random();

@@ -395,6 +395,19 @@ TEST_CASE("the product with any factors stays within its rounding errors") {
         const auto weights = random_grid<float>(random, size["N"], size["V"]);
         expect_product(weights, random_grid<float>(random, size["V"], size["C"]), size["C"]);
     });
+    // Rows of one 1 invite a short cut, perhaps only where there are many columns. It reads one row of the
+    // table.
+    for (const std::size_t V : {5, 33, 129, 1'025}) {
+        const std::vector<TokenId> ids{0, 2, static_cast<TokenId>(V - 1)};
+        for (const float value : {infinity, not_a_number}) {
+            INFO("V = ", V, ", one-hot rows, and ", value, " in one row of the table");
+            Grid<float> table = numbered(V, 3), out(3, 3), want(3, 3);
+            table(V / 2, 1) = value;
+            expect_status(subject::onehot_matmul(onehot_of(ids, V), table, out), Status{});
+            reference::onehot_matmul(onehot_of(ids, V), table, want);
+            expect_close("out", out, want, Tolerance{});
+        }
+    }
 }
 
 TEST_CASE("the transposed product with any factors stays within its rounding errors") {
@@ -402,6 +415,18 @@ TEST_CASE("the transposed product with any factors stays within its rounding err
         const auto weights = random_grid<float>(random, size["N"], size["V"]);
         expect_transposed_product(weights, random_grid<float>(random, size["N"], size["C"]), size["C"]);
     });
+    for (const std::size_t N : {5, 33, 129, 1'025}) {
+        std::vector<TokenId> ids(N, 2);
+        ids[0] = 0;
+        for (const float value : {infinity, not_a_number}) {
+            INFO("N = ", N, ", one-hot rows, and ", value, " in one row of dout");
+            Grid<float> dout = filled(N, 2, 0.5F), out(4, 2), want(4, 2);
+            dout(N / 2, 1) = value;
+            expect_status(subject::onehot_matmul_transposed(onehot_of(ids, 4), dout, out), Status{});
+            reference::onehot_matmul_transposed(onehot_of(ids, 4), dout, want);
+            expect_close("dtable", out, want, Tolerance{});
+        }
+    }
 }
 
 TEST_CASE("product and transposed product are adjoint") {

@@ -285,12 +285,15 @@ bool accepted_eps(float eps) {
 }
 
 auto adverse_layernorm() {
-    return Adverse(
-               "layernorm_rows", subject::layernorm_rows, &reference::layernorm_rows, rows_and_channels,
-               matrix_in("x", "N", "C",
-                         {normal(), {{"some NaN", some_nan()}, {"values around 10,000", around(10'000)}}}),
-               span_in("gain", "C", {normal(), {}}), span_in("bias", "C", {normal(), {}}), any_eps(),
-               matrix_out("out", "N", "C"))
+    return Adverse("layernorm_rows", subject::layernorm_rows, &reference::layernorm_rows, rows_and_channels,
+                   matrix_in("x", "N", "C",
+                             {normal(),
+                              {{"some NaN", some_nan()},
+                               {"values around 10,000", around(10'000)},
+                               {"tiny values", tiny()},
+                               {"nearly equal values", nearly_equal()}}}),
+                   span_in("gain", "C", {normal(), {{"zeros", constant(0)}}}),
+                   span_in("bias", "C", {normal(), {}}), any_eps(), matrix_out("out", "N", "C"))
         .bounds("out", [](const auto& x, const auto& gain, const auto& bias, float eps, const auto& out) {
             std::vector<double> bounds(out.rows * out.cols);
             if (!accepted_eps(eps) || out.rows != x.rows || out.cols != x.cols || gain.size() != x.cols ||
@@ -338,9 +341,12 @@ auto gradient_bounds(Pick pick,
 auto adverse_layernorm_backward() {
     return Adverse("layernorm_rows_backward", subject::layernorm_rows_backward,
                    &reference::layernorm_rows_backward, rows_and_channels,
-                   matrix_in("x", "N", "C", {normal(), {}}), span_in("gain", "C", {normal(), {}}), any_eps(),
-                   matrix_in("dout", "N", "C", {normal(), {}}, Checked::all), matrix_out("dx", "N", "C"),
-                   span_sum("dgain", "C", {normal(), {}}), span_sum("dbias", "C", {normal(), {}}))
+                   matrix_in("x", "N", "C",
+                             {normal(), {{"tiny values", tiny()}, {"nearly equal values", nearly_equal()}}}),
+                   span_in("gain", "C", {normal(), {{"zeros", constant(0)}}}), any_eps(),
+                   matrix_in("dout", "N", "C", {normal(), {{"some NaN", some_nan()}}}, Checked::all),
+                   matrix_out("dx", "N", "C"), span_sum("dgain", "C", {normal(), {}}),
+                   span_sum("dbias", "C", {normal(), {}}))
         .bounds("dx", gradient_bounds([](const GradientBounds& all) { return all.dx.cells(); },
                                       [](const Matrix<float>& dx, std::span<float>, std::span<float>) {
                                           return dx.rows * dx.cols;
@@ -387,6 +393,9 @@ Parameter<Config> any_config() {
             add("one with C = 2^33 + 1 and L = 0", [](Config& config) {
                 config.channels = (1ULL << 33) + 1;
                 config.layers = 0;
+            });
+            add("one whose counts have more bits than a double", [](Config& config) {
+                config = {(1ULL << 31) - 1, 1ULL << 20, (1ULL << 24) + 1, 1};
             });
             return list;
         });

@@ -245,6 +245,14 @@ TEST_CASE("another base gives other wavelengths") {
         expect_accurate("pe", table(20, 16, base), base);
         expect_accurate_row(19, 16, base);
     }
+    // One after the other, bases that hardly differ: what was computed for one is wrong for the next.
+    for (const double base : {10'000.0, 10'000.01, 10'000.02, 10'001.0, 9'999.5}) {
+        INFO("base = ", base, " after others close to it");
+        expect_accurate("pe", table(1'001, 16, base), base);
+        expect_accurate_row(131'072, 16, base);
+    }
+    for (const double base : {10'000.0, 10'000.0001, 10'000.0002})
+        expect_accurate_row(131'072, 16, base);
 }
 
 TEST_CASE("position 131072 is as accurate as position one") {

@@ -101,7 +101,9 @@ void expect_refused(const Loader& loader, std::size_t k, Grid<TokenId> x, Grid<T
 /// Loaders that live one after the other, perhaps at one address: each has the order of its own seed.
 void expect_orders_of_seeds(const Tokens& tokens, Options options) {
     const std::size_t count = reference::count_windows(tokens.size(), options.length, options.stride);
-    for (const std::uint64_t seed : {5, 6, 7, 8}) {
+    for (const std::uint64_t seed :
+         {std::uint64_t{5}, std::uint64_t{6}, std::uint64_t{7}, std::uint64_t{8}, std::uint64_t{0},
+          (std::uint64_t{1} << 32) + 5, std::uint64_t{1} << 63, std::uint64_t{huge}}) {
         INFO("seed = ", seed);
         options.seed = seed;
         options.batch = count;

@@ -141,6 +141,7 @@ Json to_json(const Finding& finding) {
               {"code", finding.code},
               {"before", finding.before},
               {"untouched", finding.untouched},
+              {"wall_ms", finding.wall_ms},
               {"peak_kib", finding.peak_kib}};
     if (finding.mismatch) json["mismatch"] = to_json(*finding.mismatch);
     return json;
@@ -162,6 +163,7 @@ Finding to_finding(const Json& json) {
     finding.code = json.at("code");
     finding.before = json.at("before");
     finding.untouched = json.at("untouched");
+    finding.wall_ms = json.at("wall_ms");
     finding.peak_kib = json.at("peak_kib");
     if (json.contains("mismatch")) finding.mismatch = to_mismatch(json.at("mismatch"));
     if (finding.kind == Kind::mismatch && !finding.mismatch)

@@ -47,6 +47,8 @@ std::string signal_words(int signal) {
 
 std::string death_words(const Finding& finding, const model::Limits& limits) {
     const std::string call = finding.function;
+    // Some builds and some cases have more than the problem's limit.
+    const std::int64_t wall_ms = finding.wall_ms > 0 ? finding.wall_ms : limits.wall.count();
     if (finding.before) {
         if (finding.fate == Fate::timed_out)
             return fmt::format(
@@ -62,10 +64,10 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
         return fmt::format(
             "{} gave no answer within {} ms: a kernel does not end\nit is {}\na loop whose condition "
             "never changes, or a thread that waits for another one without a barrier?",
-            call, limits.wall.count(), finding.kernel);
+            call, wall_ms, finding.kernel);
     if (finding.fate == Fate::timed_out)
         return fmt::format("{} gave no answer within {} ms\nan endless loop, a deadlock or a sleep?", call,
-                           limits.wall.count());
+                           wall_ms);
     if (finding.fate == Fate::output_exceeded)
         return fmt::format("{} printed more than {} KiB\ntake debugging output out of the loop", call,
                            limits.output_kib);

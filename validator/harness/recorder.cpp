@@ -127,6 +127,7 @@ void Recorder::died(const char* function, const subject::Death& death) {
          .frames = death.frames,
          .code = death.code,
          .before = death.before_ready,
+         .wall_ms = death.wall.count(),
          .peak_kib = death.peak_kib});
 }
 

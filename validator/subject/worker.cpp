@@ -241,6 +241,7 @@ void Worker::end(Fate fate, Death& death) {
     collect_output();
     death = Death{};
     death.fate = fate;
+    death.wall = wall_;
     if (fate == Fate::exited) {
         death.fate = exit.signalled ? Fate::signalled : Fate::exited;
         death.code = exit.code;

@@ -35,6 +35,7 @@ struct Death {
     Fate fate = Fate::exited;
     int code = 0;              ///< exit status or signal
     bool before_ready = false; ///< before the first call could be made: while the program was being set up
+    std::chrono::milliseconds wall{0}; ///< that the call was given
     std::uint64_t peak_kib = 0;
     std::string output;                ///< what it had printed, bounded
     std::string kernel;                ///< the kernel that was running, by the worker's word; empty for none

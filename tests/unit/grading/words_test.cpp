@@ -18,6 +18,10 @@ Finding before(Finding finding) {
     finding.before = true;
     return finding;
 }
+Finding given(std::int64_t wall_ms, Finding finding) {
+    finding.wall_ms = wall_ms;
+    return finding;
+}
 Finding with_memory(Finding finding, std::uint64_t mib) {
     finding.peak_kib = mib * 1024;
     return finding;
@@ -95,6 +99,8 @@ TEST_CASE("every finding has its verdict and its first sentence") {
          Verdict::judge_error,
          "the judge itself failed in this test: bad index"},
         {died(Fate::timed_out), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
+        {given(5000, died(Fate::timed_out)), Verdict::time_limit_exceeded,
+         "lookup gave no answer within 5000 ms"},
         {died(Fate::output_exceeded), Verdict::output_limit_exceeded, "lookup printed more than 64 KiB"},
         {died(Fate::broke_protocol), Verdict::run_time_error,
          "lookup wrote over memory that belongs to the judge"},

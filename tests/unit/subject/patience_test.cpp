@@ -26,6 +26,7 @@ TEST_CASE_FIXTURE(Impatient,
     constexpr int too_long = 700;
     CHECK_THROWS_AS(subject::sleep_for(too_long), subject::CallLost);
     CHECK(listener.death.fate == subject::Fate::timed_out);
+    CHECK(listener.death.wall == std::chrono::milliseconds(500));
     next_case();
     session.allow(20);
     CHECK_NOTHROW(subject::sleep_for(too_long));
@@ -33,4 +34,8 @@ TEST_CASE_FIXTURE(Impatient,
     CHECK_NOTHROW(subject::sleep_for(too_long));
     session.allow(1);
     CHECK_THROWS_AS(subject::sleep_for(too_long), subject::CallLost);
+    next_case();
+    session.allow(2);
+    CHECK_THROWS_AS(subject::sleep_for(2 * too_long), subject::CallLost);
+    CHECK(listener.death.wall == std::chrono::milliseconds(1000));
 }

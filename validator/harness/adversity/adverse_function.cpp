@@ -79,6 +79,16 @@ void AdverseFunction::special_cases() {
         call.all(refused);
         call(single);
         call.all(function_.specials_of(single, true));
+        // A short cut may be taken only for a single element, or only where there are enough for it to pay.
+        if (!function_.launches) {
+            std::vector<Situation> sizes = situations_.long_ones({67}, 3);
+            sizes.push_back(single);
+            for (const Situation& size : sizes) {
+                const std::vector<Situation> specials = function_.specials_of(size, false);
+                call.some(specials);
+                call.some(pairs_of(specials, Adversity::two_specials));
+            }
+        }
         // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
         for (const Situation& many : situations_.long_ones({5'003}, others_of_long_)) {
             call.some(function_.specials_of(many, true));

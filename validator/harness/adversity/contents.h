@@ -56,6 +56,14 @@ inline Fill around(float center) {
     return [center](Random& random) { return center + static_cast<float>(random.normal()); };
 }
 
+/// Numbers that are tiny beside the eps of a LayerNorm, and as different from each other as others are.
+inline Fill tiny() { return scaled(normal(), 0x1p-23F); }
+
+/// Numbers around 1 of which only the last bits differ.
+inline Fill nearly_equal() {
+    return [](Random& random) { return 1 + 0x1p-21F * static_cast<float>(random.normal()); };
+}
+
 /// Whole numbers in [-2, 2]: products of them and fractions() add up exactly, too.
 inline Fill small_integers() {
     return [](Random& random) { return static_cast<float>(random.integer(-2, 2)); };
