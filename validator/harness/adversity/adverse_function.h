@@ -32,8 +32,9 @@ class AdverseFunction {
     void gaps();
     /// Each axis empty alone, pairs of them, all, and each together with every special case.
     void empty_axes();
-    /// Every special case of every argument, alone and together with each of another argument; refusals where
-    /// all sizes are 1, too. Of two refusals: which comes first?
+    /// Every special case of every argument, alone and together with each of another argument, some of them
+    /// where all sizes are 1 or one is 67; refusals where all sizes are 1, too. Of two refusals: which comes
+    /// first?
     void special_cases();
     /// One call after another on the same memory: A, B, A with one argument changed in place; after a refused
     /// call; after a larger and after a smaller one; and the same call with its views elsewhere. Calls of the
