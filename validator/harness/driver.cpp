@@ -207,6 +207,7 @@ void run() {
         for (const std::string& name : large)
             send(CaseEnded{.name = name, .left_out = true});
         wanted.erase(large.begin(), large.end());
+        Recorder::current().allow_long_launches(false);
     }
     if (!request.sweep.rows.empty())
         run_sweep(request, [](const events::Swept& swept) { send(swept); });

@@ -82,6 +82,11 @@ class Recorder : public subject::Listener {
     /// How many calls the running case has made.
     std::size_t calls_of_case() const;
 
+    /// Whether cases make the calls that take longest where kernels are emulated; as they do unless told not
+    /// to.
+    void allow_long_launches(bool allowed) { long_launches_ = allowed; }
+    bool long_launches() const { return long_launches_; }
+
     /// Only whether a case fails is of interest: nobody needs the smallest example.
     void be_brief() { brief_ = true; }
     bool brief() const { return brief_; }
@@ -127,6 +132,7 @@ class Recorder : public subject::Listener {
     bool compared_bits_ = false;
     bool tolerated_ = false;
     bool brief_ = false;
+    bool long_launches_ = true;
     bool drew_ = false;
     bool constructed_ = false; ///< there was a finding before the seed was used
 };

@@ -91,6 +91,7 @@ class Session {
 
     /// Emulated kernels of further calls run their threads in this order; 0 until it is set.
     void set_order(std::uint32_t order) { order_ = order; }
+    std::uint32_t order() const { return order_; }
     /// Whether another order might have given another result in the running case.
     bool order_mattered() const { return order_mattered_; }
 

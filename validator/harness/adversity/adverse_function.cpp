@@ -3,11 +3,13 @@
 #include "harness/adversity/id_sequences.h"
 #include "harness/recorder.h"
 #include "harness/suite.h"
+#include "subject/session.h"
 
 namespace harness {
 
 AdverseFunction::AdverseFunction(Callable function, std::vector<ExtentDomain> extents)
     : function_(std::move(function)), situations_(std::move(extents), function_.parameters.size()),
+      long_sizes_(function_.launches ? long_sizes_of_launches() : long_sizes()),
       others_of_long_(function_.launches ? 1 : 2) {}
 
 AdverseFunction::AdverseFunction(const AdverseFunction&) = default;
@@ -30,8 +32,16 @@ void AdverseFunction::sizes() {
     run([&](Calls& call) {
         for (const Extents& extents : more_)
             call(situations_.with(extents.values()));
-        call.all(situations_.boundaries(others_of_long_));
+        const std::vector<std::size_t>& boundaries = in_short() ? sparse_boundary_sizes() : boundary_sizes();
+        call.all(situations_.boundaries(boundaries));
+        if (!in_short()) call.all(situations_.long_ones(long_sizes_, others_of_long_));
     });
+}
+
+/// Where a kernel is traced, thousands of rows take seconds; how its threads meet shows in shorter ones, too.
+bool AdverseFunction::in_short() const {
+    return function_.launches &&
+           (!Recorder::current().long_launches() || subject::Session::current().order() > 0);
 }
 
 void AdverseFunction::gaps() {

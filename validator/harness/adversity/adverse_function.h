@@ -26,7 +26,7 @@ class AdverseFunction {
     AdverseFunction& operator=(const AdverseFunction&) = delete;
     ~AdverseFunction();
 
-    /// Each extent at its boundaries, pairs of extents, what `also` added.
+    /// Each extent at its boundaries, pairs of extents, each extent very long, what `also` added.
     void sizes();
     /// Rows that lie apart: each argument alone, all by the same distance, each by another.
     void gaps();
@@ -55,6 +55,7 @@ class AdverseFunction {
   private:
     void run(const std::function<void(Calls&)>& body);
     void declare() const;
+    bool in_short() const;
     bool leaves_out(const std::string& parameter, Adversity adversity) const;
 
     Situation with_gaps(Situation situation, const std::vector<std::size_t>& which,
@@ -75,6 +76,7 @@ class AdverseFunction {
 
     Callable function_;
     Situations situations_;
+    std::vector<std::size_t> long_sizes_;
     std::size_t others_of_long_; ///< the most that the other extents are where one is very large
     std::vector<Extents> more_;
     std::map<std::pair<std::string, Adversity>, std::string> left_out_; ///< and why

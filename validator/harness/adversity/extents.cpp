@@ -1,6 +1,7 @@
 #include "harness/adversity/extents.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace harness {
@@ -41,9 +42,21 @@ const std::vector<std::size_t>& boundary_sizes() {
     return sizes;
 }
 
-const std::vector<std::size_t>& long_sizes() {
-    static const std::vector<std::size_t> sizes{131'075, 65'537};
+const std::vector<std::size_t>& sparse_boundary_sizes() {
+    static const std::vector<std::size_t> sizes = [] {
+        std::vector<std::size_t> list = boundary_sizes();
+        std::erase_if(list, [](std::size_t size) { return size > 257 && !std::has_single_bit(size - 1); });
+        return list;
+    }();
     return sizes;
+}
+
+std::vector<std::size_t> long_sizes() {
+    return {131'075, 65'537};
+}
+
+std::vector<std::size_t> long_sizes_of_launches() {
+    return {131'075};
 }
 
 const std::vector<std::size_t>& paired_sizes() {

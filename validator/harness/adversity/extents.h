@@ -40,8 +40,14 @@ class Dim {
 /// neighbours up to 4,097, and widths that are no multiple of what code is unrolled by.
 const std::vector<std::size_t>& boundary_sizes();
 
+/// Of these, all up to 257, and of longer ones those above a power of two: where each call takes long.
+const std::vector<std::size_t>& sparse_boundary_sizes();
+
 /// Sizes beyond what 16 bits count, and beyond what a scratch array of a round size holds.
-const std::vector<std::size_t>& long_sizes();
+std::vector<std::size_t> long_sizes();
+
+/// The same for kernels: a limit of a grid that holds for the smaller size holds for this one.
+std::vector<std::size_t> long_sizes_of_launches();
 
 /// Boundary sizes, fewer, for pairs of extents.
 const std::vector<std::size_t>& paired_sizes();

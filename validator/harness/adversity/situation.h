@@ -66,9 +66,8 @@ class Situations {
     /// One extent that long, the others ordinary or `others`, whichever is less.
     Situation mostly_small(const ExtentDomain& large_one, std::size_t size, std::size_t others) const;
 
-    /// Each extent at its boundaries, then pairs of them. Where one is very large, the others are at most
-    /// `others_of_long`.
-    std::vector<Situation> boundaries(std::size_t others_of_long) const;
+    /// Each extent at these sizes, then pairs of them.
+    std::vector<Situation> boundaries(const std::vector<std::size_t>& sizes) const;
     std::vector<Situation> empty() const; ///< each axis empty by itself, pairs of them, and all
     /// Each extent in turn that has no limit, so long, the others at most `others`.
     std::vector<Situation> long_ones(const std::vector<std::size_t>& sizes, std::size_t others) const;
