@@ -6,6 +6,8 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include <algorithm>
+
 extern "C" {
 uint3 cuda_emulator_thread_index{};
 uint3 cuda_emulator_block_index{};
@@ -81,7 +83,9 @@ void go_on_elsewhere(Fiber* me, bool start_new) {
 void run_one(Fiber* me, std::uint32_t thread) {
     me->thread = thread;
     const uint3 size = cuda_emulator_block_size;
-    me->index = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
+    me->index = size.x == block->threads
+                    ? uint3{thread, 0, 0} // by far the most common, and the divisions are slow
+                    : uint3{thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
     block->fiber_of[thread] = me;
     cuda_emulator_thread_index = me->index;
     try {
@@ -180,7 +184,7 @@ void prepare_block(std::uint32_t threads) {
     block->started = block->exited = block->waiting_count = block->idle = 0;
     block->at_grid_barrier.clear();
     block->ready.clear();
-    block->waits_at.fill(0);
+    std::fill_n(block->waits_at.begin(), threads, 0);
     for (std::uint32_t warp = 0; warp * warp_lanes < threads; ++warp) {
         const std::uint32_t lanes = threads - warp * warp_lanes;
         block->warps[warp].existing = lanes >= warp_lanes ? ~0u : (1u << lanes) - 1;
