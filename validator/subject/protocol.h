@@ -29,9 +29,9 @@ constexpr std::size_t canary_bytes = 64;
 /// one of those in the worker's program. The message is its length, as std::uint32_t, and its characters.
 constexpr std::uint32_t select_implementation = 0xffff'ffff;
 
-/// How often a side looks before it sleeps; one look is some ten nanoseconds, so that this is about what
+/// How often a side looks before it sleeps; one look is some twenty nanoseconds, so that this is about what
 /// waking the other costs.
-constexpr std::size_t spins = 4000;
+constexpr std::size_t spins = 400;
 
 enum class ReplyKind : std::uint32_t {
     returned,

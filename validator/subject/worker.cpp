@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds gpu_start_up_time{20000};
 constexpr int max_slowdown = 5;
 
 /// Of a call whose time is taken: about a tenth of a second.
-constexpr std::size_t spins_of_timed_call = 2500 * spins;
+constexpr std::size_t spins_of_timed_call = 25'000 * spins;
 
 /// More wake-ups than this without a reply is a worker that rings the bell for fun.
 constexpr int max_idle_wakeups = 1000;
