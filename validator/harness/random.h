@@ -8,12 +8,19 @@ namespace harness {
 
 /// A counter-based stream of random numbers: number n of a seed is a function of both, so streams are the
 /// same on every machine and with every standard library. The mixing function is SplitMix64's (Steele, Lea
-/// and Flood 2014).
+/// and Flood 2014). Drawing is inline, since every element of every argument is drawn.
 class Random {
   public:
+    static constexpr std::uint64_t step = 0x9e3779b97f4a7c15ULL;
+    static constexpr std::uint64_t mix(std::uint64_t value) {
+        value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+        return value ^ (value >> 31);
+    }
+
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
-    std::uint64_t bits();
+    std::uint64_t bits() { return mix(state_ += step); }
     /// A size in [least, most], both included.
     std::size_t size(std::size_t least, std::size_t most);
     /// An integer in [least, most], both included.
@@ -24,12 +31,21 @@ class Random {
         return static_cast<I>(static_cast<std::uint64_t>(least) + below_or_at(span));
     }
     /// In [least, most).
-    double uniform(double least = 0, double most = 1);
+    double uniform(double least = 0, double most = 1) {
+        return least + (most - least) * (static_cast<double>(bits() >> 11) * 0x1p-53);
+    }
     double normal(double mean = 0, double standard_deviation = 1);
     bool chance(double p) { return uniform() < p; }
 
   private:
-    std::uint64_t below_or_at(std::uint64_t most);
+    std::uint64_t below_or_at(std::uint64_t most) {
+        if (most == ~std::uint64_t{0}) return bits();
+        // Rejection, so that every value is equally likely.
+        const std::uint64_t count = most + 1;
+        const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % count;
+        for (;;)
+            if (const std::uint64_t value = bits(); value < limit) return value % count;
+    }
 
     std::uint64_t state_;
 };

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
-#include <set>
 #include <vector>
 
 namespace harness {
@@ -56,8 +56,8 @@ struct Block {
         for (std::size_t i = 0; i < cells.size(); ++i)
             if (is_gap(i)) cells[i] = gap_value<T>(random.bits());
     }
-    Elements<T> elements() const { return {cells.data(), shape, cols, stride}; }
-    bool is_gap(std::size_t cell) const { return stride > 0 && cell % stride >= cols; }
+    Elements<T> elements() const { return {cells.data(), shape, stride == cols ? 0 : cols, stride}; }
+    bool is_gap(std::size_t cell) const { return stride != cols && cell % stride >= cols; }
 };
 
 template <class T>
@@ -82,10 +82,18 @@ bool same_by_rule(const Rule& rule, const T& got, const T& want, std::size_t i) 
     }
 }
 
+/// Whether both hold the same bits, gaps included.
+template <class T>
+bool same_cells(const Block<T>& a, const Block<T>& b) {
+    return a.shape == b.shape && a.stride == b.stride &&
+           (a.cells.empty() || std::memcmp(a.cells.data(), b.cells.data(), a.cells.size() * sizeof(T)) == 0);
+}
+
 /// Compares what a call left in an output with what the reference left there, gaps included.
 template <class T>
 bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& want, const Rule& rule) {
-    for (std::size_t i = 0; i < got.cells.size(); ++i)
+    const bool same = same_cells(got, want);
+    for (std::size_t i = 0; !same && i < got.cells.size(); ++i)
         if (got.is_gap(i) && !same_bits(got.cells[i], want.cells[i]))
             return expect_true("what lies between the rows of `" + std::string(what) + "` stays as it was (" +
                                    std::to_string(i % got.stride - got.cols + 1) + " behind row " +
@@ -97,6 +105,7 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
         note_tolerance();
     else
         note_exact();
+    if (same) return true;
     return report(compare(got.elements(), want.elements(),
                           [&](const T& g, const T& w, std::size_t i) { return same_by_rule(rule, g, w, i); }),
                   what);
@@ -106,7 +115,7 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
 template <class T>
 void describe_block(std::string_view what, const Block<T>& block, CallFacts& facts) {
     const std::string whose = "`" + std::string(what) + "` ";
-    std::set<T> seen;
+    std::vector<T> ids;
     for (std::size_t i = 0; i < block.cells.size(); ++i) {
         if (block.is_gap(i)) continue;
         const T value = block.cells[i];
@@ -117,12 +126,15 @@ void describe_block(std::string_view what, const Block<T>& block, CallFacts& fac
             if (value != 0 && std::fpclassify(value) == FP_SUBNORMAL)
                 facts.properties.insert(whose + "holds a denormal number");
         } else {
-            if (!seen.insert(value).second) facts.properties.insert(whose + "holds an id more than once");
+            ids.push_back(value);
             if (i > 0 && !block.is_gap(i - 1) && value > block.cells[i - 1] &&
                 value - 1 == block.cells[i - 1])
                 facts.properties.insert(whose + "holds an id that is one above the id before it");
         }
     }
+    std::ranges::sort(ids);
+    if (std::ranges::adjacent_find(ids) != ids.end())
+        facts.properties.insert(whose + "holds an id more than once");
 }
 
 /// An argument that points at a block.
