@@ -1,6 +1,6 @@
 #include "app/call.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

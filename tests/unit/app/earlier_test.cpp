@@ -2,7 +2,7 @@
 
 #include "model/errors.h"
 #include "report/json.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 

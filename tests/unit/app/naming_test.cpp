@@ -1,6 +1,6 @@
 #include "app/naming.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include "app/observation.h"
 
-#include "folder.h"
+#include "unit/folder.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

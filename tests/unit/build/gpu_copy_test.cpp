@@ -6,7 +6,7 @@ using build::Copies;
 
 namespace {
 
-std::string refusal(const std::string& printed) {
+std::string refusal_of_copies(const std::string& printed) {
     const auto copies = build::read_copies(printed);
     const auto* why = std::get_if<std::string>(&copies);
     return why == nullptr ? "" : *why;
@@ -27,10 +27,10 @@ TEST_CASE("the time of a copy lies between those of the next sizes, and beyond t
 }
 
 TEST_CASE("what is no time of a copy is no answer") {
-    CHECK(refusal("error cudaErrorMemoryAllocation out of memory\n").find("cudaErrorMemoryAllocation") !=
-          std::string::npos);
-    CHECK(refusal("copy 1000 5\nerror cudaErrorUnknown what\n").find("cudaErrorUnknown") !=
+    CHECK(refusal_of_copies("error cudaErrorMemoryAllocation out of memory\n")
+              .find("cudaErrorMemoryAllocation") != std::string::npos);
+    CHECK(refusal_of_copies("copy 1000 5\nerror cudaErrorUnknown what\n").find("cudaErrorUnknown") !=
           std::string::npos);
     for (const char* odd : {"", "copy\n", "copy 0 1\n", "copy 1000 0\n", "copy -5 1\n", "copy 1000 nan\n"})
-        CHECK(!refusal(odd).empty());
+        CHECK(!refusal_of_copies(odd).empty());
 }

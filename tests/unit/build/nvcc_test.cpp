@@ -4,7 +4,7 @@
 
 namespace {
 
-const model::Submission submission{"lookup.cu", {{"lookup.cu", "one\ntwo\n"}}};
+const model::Submission two_lines{"lookup.cu", {{"lookup.cu", "one\ntwo\n"}}};
 
 } // namespace
 
@@ -16,7 +16,7 @@ TEST_CASE("nvcc's errors become diagnostics of the learner's lines") {
         "lookup.cu(15): error #20013-D: calling a constexpr function\n"
         "lookup.cu(16): warning #177-D: variable \"x\" was declared but never referenced\n"
         "2 errors detected in the compilation of \"lookup.cu\".\n",
-        submission);
+        two_lines);
     REQUIRE(found.size() == 2);
     CHECK(found[0].file == "lookup.cu");
     CHECK(found[0].line == 12);
@@ -28,10 +28,10 @@ TEST_CASE("nvcc's errors become diagnostics of the learner's lines") {
 }
 
 TEST_CASE("what is no error of the learner's file is none") {
-    CHECK(build::parse_nvcc_output("nvcc fatal   : Unsupported gpu architecture 'compute_75'\n", submission)
+    CHECK(build::parse_nvcc_output("nvcc fatal   : Unsupported gpu architecture 'compute_75'\n", two_lines)
               .empty());
     CHECK(build::parse_nvcc_output("/usr/include/x.h(3): error: no\nlookup.cu(x): error: no\nlookup.cu(3)",
-                                   submission)
+                                   two_lines)
               .empty());
-    CHECK(build::parse_nvcc_output("", submission).empty());
+    CHECK(build::parse_nvcc_output("", two_lines).empty());
 }

@@ -3,6 +3,7 @@
 #include "build/compile.h"
 #include "build/file.h"
 #include "system/process.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -14,26 +15,6 @@
 namespace test {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes away with the object.
-class Folder {
-  public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "engine-test-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 inline void write(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());

@@ -1,8 +1,8 @@
 // How the compiler's programs end is seen, and none outlives the engine.
 #include "build/stages.h"
 
-#include "setup.h"
 #include "model/errors.h"
+#include "setup.h"
 
 #include <csignal>
 #include <fstream>

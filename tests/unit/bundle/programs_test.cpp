@@ -10,17 +10,17 @@ using bundle::Program;
 using bundle::Written;
 
 const std::string contract = "#pragma once\nnamespace exercise {\nint twice(int a);\n}\n";
-const std::string base = "#include \"contract.h\"\nnamespace exercise {\nint twice(int a) {\n"
-                         "    a += a;\n    return a;\n}\n}\n";
+const std::string doubling = "#include \"contract.h\"\nnamespace exercise {\nint twice(int a) {\n"
+                             "    a += a;\n    return a;\n}\n}\n";
 
 Program changed(const std::string& name, const std::string& from, const std::string& to,
-                const std::string& of = base) {
+                const std::string& of = doubling) {
     std::string text = of;
     text.replace(text.find(from), from.size(), to);
     return {name, text, of};
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -42,16 +42,16 @@ TEST_CASE("programs of a base share its text, and others have one of their own")
     CHECK(written.files.size() == 4);
     CHECK(written.files.at("signature.cpp") == signature.text);
     const std::string& shared = written.files.at("base_0_of_part_0.cpp");
-    CHECK(has(shared, "if (::chosen_program == 0) \n#line 4 \"times.cpp\"\n{a *= a;\n}"));
-    CHECK(has(shared, "if (::chosen_program == 1) \n#line 3 \"longer.cpp\""));
+    CHECK(holds(shared, "if (::chosen_program == 0) \n#line 4 \"times.cpp\"\n{a *= a;\n}"));
+    CHECK(holds(shared, "if (::chosen_program == 1) \n#line 3 \"longer.cpp\""));
     CHECK(written.owners.at("base_0_of_part_0.cpp") == Written::shared);
     CHECK(written.owners.at("times.cpp") == "times");
     const std::string& part = written.files.at("part_0.cpp");
-    CHECK(has(
+    CHECK(holds(
         part,
         "{\"times\", entries_base_0_of_part_0, std::size(entries_base_0_of_part_0), &::chosen_program, 0}"));
-    CHECK(has(part, "{\"signature\", entries_program_2, std::size(entries_program_2)},"));
-    CHECK(has(part, "const std::size_t table_count = 4;"));
+    CHECK(holds(part, "{\"signature\", entries_program_2, std::size(entries_program_2)},"));
+    CHECK(holds(part, "const std::size_t table_count = 4;"));
 }
 
 TEST_CASE("a program may be copied whole, as all of them may be") {
@@ -60,7 +60,7 @@ TEST_CASE("a program may be copied whole, as all of them may be") {
     const Written all = bundle::write_programs({times, longer}, contract, {.all_whole = true});
     CHECK(all.copied == std::map<std::string, Copied>{{"times", Copied::whole}, {"longer", Copied::whole}});
     for (const auto& [name, text] : all.files)
-        CHECK_FALSE(has(text, "::chosen_program =="));
+        CHECK_FALSE(holds(text, "::chosen_program =="));
 }
 
 TEST_CASE("where lines must be a program's own, it shares no moved ones") {
@@ -84,10 +84,10 @@ TEST_CASE(
 TEST_CASE("parts have their own tables and namespaces, and the first knows them all") {
     const Written written = bundle::write_programs({times, longer, signature}, contract, {.parts = 2});
     REQUIRE(written.compiled == std::vector<std::string>{"part_0.cpp", "part_1.cpp"});
-    CHECK(has(written.files.at("part_0.cpp"), "const std::size_t table_count = 3;"));
-    CHECK_FALSE(has(written.files.at("part_1.cpp"), "table_count"));
+    CHECK(holds(written.files.at("part_0.cpp"), "const std::size_t table_count = 3;"));
+    CHECK_FALSE(holds(written.files.at("part_1.cpp"), "table_count"));
     for (const std::string& name : written.compiled)
-        CHECK(has(written.files.at(name), "static int chosen_program = -1;"));
+        CHECK(holds(written.files.at(name), "static int chosen_program = -1;"));
     CHECK(std::ranges::count_if(written.files,
                                 [](const auto& file) { return file.first.starts_with("base_0"); }) >= 1);
 }
@@ -100,5 +100,5 @@ TEST_CASE("much text is compiled in several parts, little in one, none still mak
     CHECK(bundle::write_programs({times}, contract).compiled.size() == 1);
     const Written none = bundle::write_programs({}, contract);
     REQUIRE(none.compiled.size() == 1);
-    CHECK(has(none.files.at("part_0.cpp"), "table_count = 0;"));
+    CHECK(holds(none.files.at("part_0.cpp"), "table_count = 0;"));
 }

@@ -2,6 +2,7 @@
 #include "bundle/programs.h"
 
 #include "system/process.h"
+#include "unit/folder.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -64,23 +65,6 @@ std::string with(std::string text, const std::string& from, const std::string& t
     return text.replace(text.find(from), from.size(), to);
 }
 
-/// A folder that goes away with the object.
-class Folder {
-  public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "engine-bundle-XXXXXX").string();
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
-
 class Built {
   public:
     Built(const std::vector<bundle::Program>& programs, const bundle::Options& options)
@@ -117,7 +101,7 @@ class Built {
         return sys::run(command, {.wall = std::chrono::seconds(120), .output_bytes = 1 << 16});
     }
 
-    Folder folder_;
+    test::Folder folder_;
 };
 
 const std::vector<bundle::Program> programs{

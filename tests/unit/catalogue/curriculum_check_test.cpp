@@ -2,7 +2,7 @@
 
 #include "catalogue/collections.h"
 #include "model/errors.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

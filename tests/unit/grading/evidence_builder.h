@@ -92,6 +92,9 @@ inline Evidence sanitized() {
     return evidence;
 }
 
+/// A change that leaves the evidence as it is.
+inline void nothing(Evidence&) {}
+
 inline emulator::Trace traced(std::vector<emulator::Finding> findings = {}) {
     emulator::Trace trace;
     trace.traced = true;

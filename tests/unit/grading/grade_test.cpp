@@ -8,24 +8,24 @@ using events::Finding;
 
 namespace {
 
-const std::string overflow = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6\n"
-                             "    #0 0x5 in exercise::f(float*) ./f.cpp:11\n";
+const std::string overflow_report = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6\n"
+                                    "    #0 0x5 in exercise::f(float*) ./f.cpp:11\n";
 const std::string too_large = "==7==AddressSanitizer: hard rss limit exhausted (1536Mb vs 1600Mb)\n";
 
-Finding wrong() {
+Finding wrong_value() {
     return {.kind = Finding::Kind::mismatch,
             .mismatch = Mismatch{.what = "out", .expected = "1", .got = "2"}};
 }
-Finding died(Fate fate, int code) {
+Finding death(Fate fate, int code) {
     return {.kind = Finding::Kind::died, .function = "f", .fate = fate, .code = code};
 }
 
 /// A problem of two tests, the second hidden, and a run of both.
-struct Setup {
+struct GradedRun {
     Problem problem;
     events::DriverRun run;
 
-    Setup() {
+    GradedRun() {
         problem.files = {"f.cpp"};
         problem.tests = {{.name = "a", .points = 12, .hint = "hint a"},
                          {.name = "b",
@@ -72,7 +72,7 @@ struct Setup {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Setup, "a test without findings has passed, with all its points") {
+TEST_CASE_FIXTURE(GradedRun, "a test without findings has passed, with all its points") {
     end("a", {}, "printed");
     end("b");
     const auto results = grade();
@@ -87,8 +87,9 @@ TEST_CASE_FIXTURE(Setup, "a test without findings has passed, with all its point
     CHECK(results[1].detail == Detail::verdict);
 }
 
-TEST_CASE_FIXTURE(Setup, "a test with findings has the verdict of the first, no points, and its hint") {
-    end("a", {{.kind = Finding::Kind::assertion, .text = "first"}, wrong(), died(Fate::signalled, 11)});
+TEST_CASE_FIXTURE(GradedRun, "a test with findings has the verdict of the first, no points, and its hint") {
+    end("a",
+        {{.kind = Finding::Kind::assertion, .text = "first"}, wrong_value(), death(Fate::signalled, 11)});
     end("b");
     const auto results = grade();
     CHECK(results[0].verdict == Verdict::wrong_answer);
@@ -100,7 +101,7 @@ TEST_CASE_FIXTURE(Setup, "a test with findings has the verdict of the first, no 
     CHECK(results[1].verdict == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(Setup, "results come in the manifest's order, whatever the order of events") {
+TEST_CASE_FIXTURE(GradedRun, "results come in the manifest's order, whatever the order of events") {
     end("b");
     end("a");
     end("extra");
@@ -110,14 +111,14 @@ TEST_CASE_FIXTURE(Setup, "results come in the manifest's order, whatever the ord
     CHECK(results[1].name == "b");
 }
 
-TEST_CASE_FIXTURE(Setup, "only the tests that were to run have results") {
+TEST_CASE_FIXTURE(GradedRun, "only the tests that were to run have results") {
     end("a");
     const auto results = grading::grade(problem, {problem.tests[0]}, run);
     CHECK(results.size() == 1);
     CHECK(grading::overall(results) == Verdict::accepted);
 }
 
-TEST_CASE_FIXTURE(Setup, "a test that did not end is the judge's fault, with what is known") {
+TEST_CASE_FIXTURE(GradedRun, "a test that did not end is the judge's fault, with what is known") {
     end("a");
     say(events::CaseStarted{"b"});
     run.complete = false;
@@ -131,7 +132,7 @@ TEST_CASE_FIXTURE(Setup, "a test that did not end is the judge's fault, with wha
     CHECK(grading::overall(results) == Verdict::judge_error);
 }
 
-TEST_CASE_FIXTURE(Setup, "an interrupted run says so, and a driver without a word is the judge's fault") {
+TEST_CASE_FIXTURE(GradedRun, "an interrupted run says so, and a driver without a word is the judge's fault") {
     run.complete = false;
     run.interrupted = true;
     CHECK(grade()[0].message == "the run was interrupted before this test ended");
@@ -140,7 +141,7 @@ TEST_CASE_FIXTURE(Setup, "an interrupted run says so, and a driver without a wor
     CHECK(grade()[0].message == "the judge itself stopped before this test ended");
 }
 
-TEST_CASE_FIXTURE(Setup, "a test that the suite does not have is told as such") {
+TEST_CASE_FIXTURE(GradedRun, "a test that the suite does not have is told as such") {
     problem.tests[0].name = "renamed";
     end("b");
     CHECK(grade()[0].verdict == Verdict::judge_error);
@@ -166,15 +167,15 @@ TEST_CASE("the verdict over all: the judge's faults first, then the first failur
     CHECK(overall({not_implemented, run_time_error}) == run_time_error);
 }
 
-TEST_CASE_FIXTURE(Setup, "a test that passes in both builds has passed") {
+TEST_CASE_FIXTURE(GradedRun, "a test that passes in both builds has passed") {
     const TestResult result = checked(right(), {}, "");
     CHECK(result.verdict == Verdict::accepted);
     CHECK(result.points == 12);
     CHECK(sanitizer.empty());
 }
 
-TEST_CASE_FIXTURE(Setup, "a finding of the checked build is a run_time_error with file, line and test") {
-    const TestResult result = checked(right(), {died(Fate::exited, 99)}, overflow);
+TEST_CASE_FIXTURE(GradedRun, "a finding of the checked build is a run_time_error with file, line and test") {
+    const TestResult result = checked(right(), {death(Fate::exited, 99)}, overflow_report);
     CHECK(result.verdict == Verdict::run_time_error);
     CHECK(result.points == 0);
     CHECK(result.hint == "hint a");
@@ -185,51 +186,51 @@ TEST_CASE_FIXTURE(Setup, "a finding of the checked build is a run_time_error wit
     CHECK(sanitizer[0].test == "a");
 }
 
-TEST_CASE_FIXTURE(Setup,
+TEST_CASE_FIXTURE(GradedRun,
                   "a wrong value in the checked build alone fails the test, and says where it was seen") {
-    const TestResult result = checked(right(), {wrong()}, "");
+    const TestResult result = checked(right(), {wrong_value()}, "");
     CHECK(result.verdict == Verdict::wrong_answer);
     CHECK(result.message.ends_with(
         "this was seen in the checked build; the optimised one behaved differently"));
     CHECK(result.mismatch);
 }
 
-TEST_CASE_FIXTURE(Setup, "a limit that the checked build alone meets fails the test") {
-    CHECK(checked(right(), {died(Fate::timed_out, 0)}, "").verdict == Verdict::time_limit_exceeded);
+TEST_CASE_FIXTURE(GradedRun, "a limit that the checked build alone meets fails the test") {
+    CHECK(checked(right(), {death(Fate::timed_out, 0)}, "").verdict == Verdict::time_limit_exceeded);
     CHECK(checked(right(), {{.kind = Finding::Kind::out_of_memory, .function = "f"}}, "").verdict ==
           Verdict::memory_limit_exceeded);
     CHECK(checked(right(), {{.kind = Finding::Kind::threw, .text = "no", .type = "int"}}, "").verdict ==
           Verdict::run_time_error);
-    const TestResult large = checked(right(), {died(Fate::exited, 99)}, too_large);
+    const TestResult large = checked(right(), {death(Fate::exited, 99)}, too_large);
     CHECK(large.verdict == Verdict::memory_limit_exceeded);
     CHECK(large.message.starts_with("your program used up the memory it may have"));
     CHECK(large.points == 0);
 }
 
-TEST_CASE_FIXTURE(Setup,
+TEST_CASE_FIXTURE(GradedRun,
                   "a failure of the optimised build keeps its verdict, and the finding is kept beside it") {
     auto results = right();
     results[0] = {.name = "a", .verdict = Verdict::wrong_answer, .message = "wrong value in out"};
-    const TestResult result = checked(results, {died(Fate::exited, 99)}, overflow);
+    const TestResult result = checked(results, {death(Fate::exited, 99)}, overflow_report);
     CHECK(result.verdict == Verdict::wrong_answer);
     CHECK(result.message == "wrong value in out");
     CHECK(sanitizer.size() == 1);
 }
 
-TEST_CASE_FIXTURE(Setup, "a crash of the optimised build is put in the words of the finding") {
+TEST_CASE_FIXTURE(GradedRun, "a crash of the optimised build is put in the words of the finding") {
     auto results = right();
     results[0] = {.name = "a", .verdict = Verdict::run_time_error, .message = "f crashed"};
-    CHECK(checked(results, {died(Fate::exited, 99)}, overflow).message ==
+    CHECK(checked(results, {death(Fate::exited, 99)}, overflow_report).message ==
           "f did something undefined; the checked build says where, below");
-    CHECK(checked(results, {died(Fate::signalled, 11)}, "").message == "f crashed");
+    CHECK(checked(results, {death(Fate::signalled, 11)}, "").message == "f crashed");
 }
 
-TEST_CASE_FIXTURE(Setup, "a report that is printed but not followed by a failure is no finding") {
-    CHECK(checked(right(), {}, overflow).verdict == Verdict::accepted);
+TEST_CASE_FIXTURE(GradedRun, "a report that is printed but not followed by a failure is no finding") {
+    CHECK(checked(right(), {}, overflow_report).verdict == Verdict::accepted);
     CHECK(sanitizer.empty());
 }
 
-TEST_CASE_FIXTURE(Setup, "a test that a complete checked run left out has not passed in both") {
+TEST_CASE_FIXTURE(GradedRun, "a test that a complete checked run left out has not passed in both") {
     auto results = right();
     run.events.clear();
     end("a");
@@ -239,12 +240,12 @@ TEST_CASE_FIXTURE(Setup, "a test that a complete checked run left out has not pa
     CHECK(results[1].points == 0);
 }
 
-TEST_CASE_FIXTURE(Setup, "what failed in the checked build alone is repeated, and the last word counts") {
+TEST_CASE_FIXTURE(GradedRun, "what failed in the checked build alone is repeated, and the last word counts") {
     std::vector<TestResult> results = right();
     results[1].verdict = Verdict::wrong_answer;
     run.events.clear();
-    end("a", {wrong()});
-    end("b", {wrong()});
+    end("a", {wrong_value()});
+    end("b", {wrong_value()});
     CHECK(grading::failed_in_checked_only(results, seen()) == std::vector<std::string>{"a"});
     alone = events::DriverRun{{CaseEnded{"a", {}, {}, ""}}, true};
     CHECK(grading::failed_in_checked_only(results, seen()).empty());

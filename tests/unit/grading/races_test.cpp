@@ -10,7 +10,7 @@ using enum Verdict;
 
 namespace {
 
-Judgement with(grading::ProgramEvidence racing) {
+Judgement with_races(grading::ProgramEvidence racing) {
     Evidence evidence = sanitized();
     evidence.racing = {std::move(racing), Check::races, true, {}};
     return grading::judge(two_tests(Language::cpp), evidence);
@@ -19,7 +19,7 @@ Judgement with(grading::ProgramEvidence racing) {
 } // namespace
 
 TEST_CASE("a program that starts threads and has no race is accepted") {
-    const Judgement judgement = with(program(whole_run({pass("a"), pass("b")})));
+    const Judgement judgement = with_races(program(whole_run({pass("a"), pass("b")})));
     CHECK(judgement.verdict == accepted);
     CHECK(judgement.points == 20);
     CHECK(judgement.sanitizer.races);
@@ -28,7 +28,7 @@ TEST_CASE("a program that starts threads and has no race is accepted") {
 
 TEST_CASE("a data race that no other build showed costs its test") {
     const auto died_of_it = fail("a", died(Fate::exited, thread_sanitizer_status), data_race);
-    const Judgement judgement = with(program(whole_run({died_of_it, pass("b")})));
+    const Judgement judgement = with_races(program(whole_run({died_of_it, pass("b")})));
     CHECK(judgement.verdict == run_time_error);
     CHECK(judgement.tests[0].verdict == run_time_error);
     CHECK(judgement.points == 8);
@@ -37,9 +37,9 @@ TEST_CASE("a data race that no other build showed costs its test") {
 }
 
 TEST_CASE("a search for races that did not come to its end leaves the grade open") {
-    CHECK(with(program(broken_run())).verdict == judge_error);
-    CHECK_FALSE(with(program(broken_run())).sanitizer.races);
-    CHECK(with(no_program("what?")).verdict == compile_error);
+    CHECK(with_races(program(broken_run())).verdict == judge_error);
+    CHECK_FALSE(with_races(program(broken_run())).sanitizer.races);
+    CHECK(with_races(no_program("what?")).verdict == compile_error);
 }
 
 TEST_CASE("where races could not be looked for, the judgement says so and stands") {

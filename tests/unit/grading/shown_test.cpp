@@ -17,8 +17,6 @@ Judgement judged(const std::function<void(Evidence&)>& change) {
     return grading::judge(two_tests(Language::cpp), evidence);
 }
 
-const auto nothing = [](Evidence&) {};
-
 } // namespace
 
 TEST_CASE("warnings are shown beside a failure, and nowhere else") {
@@ -42,10 +40,10 @@ TEST_CASE("warnings are shown beside a failure, and nowhere else") {
 TEST_CASE("what failing calls share is said where no mistake is recognised") {
     const auto said = [](const std::function<void(Evidence&)>& change) {
         return judged([&](Evidence& e) {
-                          e.judged.run = whole_run({fail("a", wrong()), pass("b")});
-                          e.judged.run->events.emplace_back(events::FailuresShare{"f", "only where C is 1"});
-                          change(e);
-                      })
+                   e.judged.run = whole_run({fail("a", wrong()), pass("b")});
+                   e.judged.run->events.emplace_back(events::FailuresShare{"f", "only where C is 1"});
+                   change(e);
+               })
             .failing_calls;
     };
     REQUIRE(said(nothing).size() == 1);

@@ -11,7 +11,7 @@ namespace {
 
 const model::Limits limits{std::chrono::milliseconds(1000), std::chrono::seconds(10), 512, 64, 16};
 
-Finding died(Fate fate, int code = 0) {
+Finding lookup_died(Fate fate, int code = 0) {
     return {.kind = Finding::Kind::died, .function = "lookup", .fate = fate, .code = code};
 }
 Finding before(Finding finding) {
@@ -41,7 +41,7 @@ std::string first_line(const Finding& finding) {
 } // namespace
 
 TEST_CASE("a crash names its line where it is known, and else where to find it out") {
-    Finding crash = died(Fate::signalled, SIGSEGV);
+    Finding crash = lookup_died(Fate::signalled, SIGSEGV);
     CHECK(grading::words_for(crash, limits).find("submit-build adds a checked build") != std::string::npos);
     crash.file = "lookup.cpp";
     crash.line = 12;
@@ -98,40 +98,42 @@ TEST_CASE("every finding has its verdict and its first sentence") {
         {{.kind = Kind::broken_suite, .text = "bad index"},
          Verdict::judge_error,
          "the judge itself failed in this test: bad index"},
-        {died(Fate::timed_out), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
-        {given(5000, died(Fate::timed_out)), Verdict::time_limit_exceeded,
+        {lookup_died(Fate::timed_out), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
+        {given(5000, lookup_died(Fate::timed_out)), Verdict::time_limit_exceeded,
          "lookup gave no answer within 5000 ms"},
-        {died(Fate::output_exceeded), Verdict::output_limit_exceeded, "lookup printed more than 64 KiB"},
-        {died(Fate::broke_protocol), Verdict::run_time_error,
+        {lookup_died(Fate::output_exceeded), Verdict::output_limit_exceeded,
+         "lookup printed more than 64 KiB"},
+        {lookup_died(Fate::broke_protocol), Verdict::run_time_error,
          "lookup wrote over memory that belongs to the judge"},
-        {died(Fate::exited, 0), Verdict::run_time_error,
+        {lookup_died(Fate::exited, 0), Verdict::run_time_error,
          "lookup ended the program with exit status 0 instead of returning"},
-        {died(Fate::exited, 98), Verdict::run_time_error,
+        {lookup_died(Fate::exited, 98), Verdict::run_time_error,
          "lookup did something undefined; the checked build says where, below"},
-        {died(Fate::exited, 99), Verdict::run_time_error,
+        {lookup_died(Fate::exited, 99), Verdict::run_time_error,
          "lookup did something undefined; the checked build says where, below"},
-        {died(Fate::signalled, SIGSEGV), Verdict::run_time_error,
+        {lookup_died(Fate::signalled, SIGSEGV), Verdict::run_time_error,
          "lookup crashed: it used memory that is not its own (SIGSEGV)"},
-        {died(Fate::signalled, SIGBUS), Verdict::run_time_error,
+        {lookup_died(Fate::signalled, SIGBUS), Verdict::run_time_error,
          "lookup crashed: it used an address that does not exist (SIGBUS)"},
-        {died(Fate::signalled, SIGFPE), Verdict::run_time_error,
+        {lookup_died(Fate::signalled, SIGFPE), Verdict::run_time_error,
          "lookup crashed: an integer was divided by zero (SIGFPE)"},
-        {died(Fate::signalled, SIGABRT), Verdict::run_time_error,
+        {lookup_died(Fate::signalled, SIGABRT), Verdict::run_time_error,
          "lookup aborted (SIGABRT): a failed assertion, or abort() was called"},
-        {died(Fate::signalled, SIGILL), Verdict::run_time_error,
+        {lookup_died(Fate::signalled, SIGILL), Verdict::run_time_error,
          "lookup ran into an instruction that must not be reached (SIGILL)"},
-        {died(Fate::signalled, SIGKILL), Verdict::run_time_error, "lookup was ended by signal 9 (Killed)"},
-        {died(Fate::signalled, SIGXCPU), Verdict::time_limit_exceeded,
+        {lookup_died(Fate::signalled, SIGKILL), Verdict::run_time_error,
+         "lookup was ended by signal 9 (Killed)"},
+        {lookup_died(Fate::signalled, SIGXCPU), Verdict::time_limit_exceeded,
          "lookup used more than 10 s of CPU time"},
-        {with_memory(died(Fate::signalled, SIGABRT), 500), Verdict::memory_limit_exceeded,
+        {with_memory(lookup_died(Fate::signalled, SIGABRT), 500), Verdict::memory_limit_exceeded,
          "lookup used 500 MiB of memory; the limit is 512 MiB"},
-        {with_memory(died(Fate::signalled, SIGABRT), 400), Verdict::run_time_error,
+        {with_memory(lookup_died(Fate::signalled, SIGABRT), 400), Verdict::run_time_error,
          "lookup aborted (SIGABRT): a failed assertion, or abort() was called"},
-        {with_memory(died(Fate::memory_exceeded), 600), Verdict::memory_limit_exceeded,
+        {with_memory(lookup_died(Fate::memory_exceeded), 600), Verdict::memory_limit_exceeded,
          "lookup used 600 MiB of memory; the limit is 512 MiB"},
-        {before(died(Fate::exited, 0)), Verdict::run_time_error,
+        {before(lookup_died(Fate::exited, 0)), Verdict::run_time_error,
          "your program ended before lookup could be called"},
-        {before(died(Fate::signalled, SIGSEGV)), Verdict::run_time_error,
+        {before(lookup_died(Fate::signalled, SIGSEGV)), Verdict::run_time_error,
          "your program ended before lookup could be called"},
     };
     for (const Row& row : rows) {
@@ -141,8 +143,8 @@ TEST_CASE("every finding has its verdict and its first sentence") {
 }
 
 TEST_CASE("a program that never gets to its first call is told apart from a slow call") {
-    CHECK(grading::verdict_of(before(died(Fate::timed_out)), limits) == Verdict::time_limit_exceeded);
-    CHECK(first_line(before(died(Fate::timed_out)))
+    CHECK(grading::verdict_of(before(lookup_died(Fate::timed_out)), limits) == Verdict::time_limit_exceeded);
+    CHECK(first_line(before(lookup_died(Fate::timed_out)))
               .starts_with("your program did not get as far as its first call"));
 }
 

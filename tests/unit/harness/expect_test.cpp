@@ -108,13 +108,12 @@ TEST_CASE_FIXTURE(Case, "what the listener hears becomes findings") {
     using model::Fate;
     for (const Fate fate : {Fate::exited, Fate::timed_out, Fate::broke_protocol}) {
         recorder.begin_case("a case");
-        recorder.died(
-            "f", {.fate = fate,
-                  .code = 7,
-                  .before_ready = true,
-                  .wall = std::chrono::milliseconds(9),
-                  .peak_kib = 12,
-                  .output = "last words"});
+        recorder.died("f", {.fate = fate,
+                            .code = 7,
+                            .before_ready = true,
+                            .wall = std::chrono::milliseconds(9),
+                            .peak_kib = 12,
+                            .output = "last words"});
         CHECK(recorder.take_last_words() == "last words");
         const Finding finding = only();
         CHECK(finding.kind == Finding::Kind::died);

@@ -12,9 +12,9 @@ namespace {
 
 const std::vector<SizeRange> ranges{{"V", 1, 40}, {"C", 2, 33}, {"T", 0, 20}};
 
-struct Case {
+struct DrawnCase {
     Recorder& recorder = Recorder::current();
-    Case() {
+    DrawnCase() {
         recorder.set_seed(11);
         recorder.begin_case("a case");
     }
@@ -30,7 +30,7 @@ struct Case {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Case, "sizes lie in their ranges, and are known by name") {
+TEST_CASE_FIXTURE(DrawnCase, "sizes lie in their ranges, and are known by name") {
     int bodies = 0;
     for_random_sizes(200, ranges, [&](const Sizes& size, Random&) {
         ++bodies;
@@ -43,7 +43,7 @@ TEST_CASE_FIXTURE(Case, "sizes lie in their ranges, and are known by name") {
     CHECK_FALSE(recorder.failed());
 }
 
-TEST_CASE_FIXTURE(Case, "the last draw takes the largest of every size") {
+TEST_CASE_FIXTURE(DrawnCase, "the last draw takes the largest of every size") {
     std::vector<std::vector<std::size_t>> seen;
     for_random_sizes(3, ranges, [&](const Sizes& size, Random&) { seen.push_back(size.values()); });
     REQUIRE(seen.size() == 3);
@@ -52,7 +52,7 @@ TEST_CASE_FIXTURE(Case, "the last draw takes the largest of every size") {
     CHECK(seen[1] != seen[2]);
 }
 
-TEST_CASE_FIXTURE(Case, "a failure is shrunk to the smallest sizes that fail") {
+TEST_CASE_FIXTURE(DrawnCase, "a failure is shrunk to the smallest sizes that fail") {
     CHECK(reported([](const Sizes& size) { return size["T"] < 7; }) == "V = 1, C = 2, T = 7");
     CHECK(reported([](const Sizes& size) { return size["V"] < 5 || size["C"] < 9; }) ==
           "V = 5, C = 9, T = 0");
@@ -60,12 +60,12 @@ TEST_CASE_FIXTURE(Case, "a failure is shrunk to the smallest sizes that fail") {
     CHECK(reported([](const Sizes&) { return true; }).empty());
 }
 
-TEST_CASE_FIXTURE(Case, "the smallest sizes themselves can be what fails") {
+TEST_CASE_FIXTURE(DrawnCase, "the smallest sizes themselves can be what fails") {
     CHECK(reported([](const Sizes& size) { return size["T"] != 0; }).ends_with("T = 0"));
     CHECK(reported([](const Sizes& size) { return size["V"] != 3; }) == "V = 3, C = 2, T = 0");
 }
 
-TEST_CASE_FIXTURE(Case, "only one failure is reported, and findings from before stay") {
+TEST_CASE_FIXTURE(DrawnCase, "only one failure is reported, and findings from before stay") {
     expect_true("from before", false);
     for_random_sizes(50, ranges, [](const Sizes&, Random&) { expect_true("never", false); });
     const std::vector<Finding> findings = recorder.end_case();
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(Case, "only one failure is reported, and findings from before 
     CHECK(findings[1].text == "does not hold: never");
 }
 
-TEST_CASE_FIXTURE(Case, "the same seed draws the same, another seed or case something else") {
+TEST_CASE_FIXTURE(DrawnCase, "the same seed draws the same, another seed or case something else") {
     const auto draws = [&](std::uint64_t seed, const char* name) {
         recorder.set_seed(seed);
         recorder.begin_case(name);
@@ -89,7 +89,8 @@ TEST_CASE_FIXTURE(Case, "the same seed draws the same, another seed or case some
     CHECK(draws(1, "a") != draws(1, "b"));
 }
 
-TEST_CASE_FIXTURE(Case, "the values of a draw depend on its sizes alone, so that a shrunk case repeats") {
+TEST_CASE_FIXTURE(DrawnCase,
+                  "the values of a draw depend on its sizes alone, so that a shrunk case repeats") {
     std::uint64_t seen = 0;
     for_random_sizes(50, ranges, [&](const Sizes&, Random& random) {
         seen = random.bits();
@@ -98,7 +99,7 @@ TEST_CASE_FIXTURE(Case, "the values of a draw depend on its sizes alone, so that
     CHECK(seen == named_stream(11, "a caseV = 1, C = 2, T = 0").bits());
 }
 
-TEST_CASE_FIXTURE(Case, "what comes out of a body becomes a finding with its sizes") {
+TEST_CASE_FIXTURE(DrawnCase, "what comes out of a body becomes a finding with its sizes") {
     for_random_sizes(5, ranges, [](const Sizes&, Random&) { throw subject::LearnerThrew("int", "7"); });
     Finding finding = recorder.end_case().front();
     CHECK(finding.kind == Finding::Kind::threw);
@@ -112,7 +113,7 @@ TEST_CASE_FIXTURE(Case, "what comes out of a body becomes a finding with its siz
     CHECK(finding.text == "the suite's own");
 }
 
-TEST_CASE_FIXTURE(Case, "a lost call that was heard of fails the draw") {
+TEST_CASE_FIXTURE(DrawnCase, "a lost call that was heard of fails the draw") {
     for_random_sizes(5, ranges, [&](const Sizes&, Random&) {
         recorder.died("f", {.fate = subject::Fate::signalled, .code = 11});
         throw subject::CallLost{};
@@ -120,7 +121,7 @@ TEST_CASE_FIXTURE(Case, "a lost call that was heard of fails the draw") {
     CHECK(recorder.end_case().front().kind == Finding::Kind::died);
 }
 
-TEST_CASE_FIXTURE(Case, "a time-out is not repeated for the sake of a smaller example") {
+TEST_CASE_FIXTURE(DrawnCase, "a time-out is not repeated for the sake of a smaller example") {
     int bodies = 0;
     for_random_sizes(5, ranges, [&](const Sizes&, Random&) {
         ++bodies;
@@ -130,7 +131,7 @@ TEST_CASE_FIXTURE(Case, "a time-out is not repeated for the sake of a smaller ex
     CHECK(bodies == 1);
 }
 
-TEST_CASE_FIXTURE(Case, "an exception that nobody knows passes on, and keeps the findings") {
+TEST_CASE_FIXTURE(DrawnCase, "an exception that nobody knows passes on, and keeps the findings") {
     expect_true("from before", false);
     CHECK_THROWS_AS(for_random_sizes(5, ranges,
                                      [](const Sizes&, Random&) {

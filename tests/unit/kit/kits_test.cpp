@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// This build's engine, with a cache and a system's folder of its own.
-struct Engine {
+struct EngineOfItsOwn {
     test::Folder folder;
     std::vector<std::string> warnings;
     build::Layout layout = own_layout(folder.path() / "system");
@@ -63,7 +63,7 @@ struct Engine {
 
 TEST_CASE("a part is made once and found from then on") {
     const test::Collection collection;
-    const Engine engine;
+    const EngineOfItsOwn engine;
     int announced = 0;
     const auto made = engine.obtain(collection, announced);
     CHECK(announced == 1);
@@ -77,7 +77,7 @@ TEST_CASE("a part is made once and found from then on") {
 
 TEST_CASE("of several that want a part at once, one makes it and the others wait") {
     const test::Collection collection;
-    const Engine engine;
+    const EngineOfItsOwn engine;
     std::vector<std::future<ino_t>> wanted;
     for (int i = 0; i < 4; ++i)
         wanted.push_back(std::async(std::launch::async, [&] {
@@ -93,7 +93,7 @@ TEST_CASE("of several that want a part at once, one makes it and the others wait
 
 TEST_CASE("a changed package is made anew") {
     test::Collection collection;
-    const Engine engine;
+    const EngineOfItsOwn engine;
     int announced = 0;
     const auto before = engine.obtain(collection, announced);
     collection.put("exercises/twice/contract.h",
@@ -104,7 +104,7 @@ TEST_CASE("a changed package is made anew") {
 
 TEST_CASE("what was made for one key is not used for another, and a damaged part is made again") {
     const test::Collection collection;
-    const Engine engine;
+    const EngineOfItsOwn engine;
     int announced = 0;
     const fs::path made = engine.obtain(collection, announced).path;
     const fs::path other = made.parent_path() / (std::string(64, 'a') + ".worker");
@@ -124,14 +124,14 @@ TEST_CASE("what was made for one key is not used for another, and a damaged part
 
 TEST_CASE("what was prepared for the whole system is found first, by engines with other caches") {
     const test::Collection collection;
-    const Engine first;
+    const EngineOfItsOwn first;
     int announced = 0;
     first.kits.publish(first.obtain(collection, announced));
     const fs::perms folder = fs::status(first.layout.kits).permissions();
     CHECK((folder & (fs::perms::group_write | fs::perms::others_write)) == fs::perms::none);
     CHECK((folder & fs::perms::others_read) != fs::perms::none);
 
-    Engine second;
+    EngineOfItsOwn second;
     second.layout.kits = first.layout.kits;
     const build::Workshop workshop(second.layout, {}, second.folder.path() / "engine");
     const kit::Kits kits(workshop);
@@ -144,7 +144,7 @@ TEST_CASE("what was prepared for the whole system is found first, by engines wit
 
 TEST_CASE("a system's folder, or a file in it, that others can write to is not used") {
     const test::Collection collection;
-    const Engine engine;
+    const EngineOfItsOwn engine;
     int announced = 0;
     const auto made = engine.obtain(collection, announced);
     engine.kits.publish(made);
@@ -173,7 +173,7 @@ TEST_CASE("a package that does not compile is a content error with place and mes
     collection.put("exercises/twice/contract.h",
                    "#pragma once\nnamespace exercise {\nint twice(integer);\n}\n"
                    "#define EXERCISE_INTERFACE(X) X(twice)\n");
-    const Engine engine;
+    const EngineOfItsOwn engine;
     int announced = 0;
     CHECK_THROWS_WITH_AS(engine.obtain(collection, announced),
                          doctest::Contains("exercises/twice/contract.h:3:11: error: "), model::ContentError);
@@ -183,7 +183,7 @@ TEST_CASE("a package that does not compile is a content error with place and mes
 
 TEST_CASE("an interrupted making leaves nothing, and the next completes it") {
     const test::Collection collection;
-    const Engine engine;
+    const EngineOfItsOwn engine;
     sys::Cancellation cancellation(-1);
     cancellation.cancel();
     const kit::Plan plan = engine.plan(collection);

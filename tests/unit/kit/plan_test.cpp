@@ -11,14 +11,14 @@ namespace {
 using kit::Plan;
 
 /// An engine whose own files are but names.
-struct Engine {
+struct PlannedEngine {
     test::Folder folder;
     build::Toolchain toolchain;
     build::Layout layout;
 
     test::fs::path digest_of_library() const { return layout.driver_library.string() + ".sha256"; }
 
-    Engine() {
+    PlannedEngine() {
         toolchain.compiler = "/usr/bin/g++";
         toolchain.linker = "mold";
         toolchain.identity = "a compiler";
@@ -44,7 +44,7 @@ struct Keys {
     auto operator<=>(const Keys&) const = default;
 };
 
-Keys keys(const kit::Package& package, const Engine& engine) {
+Keys keys(const kit::Package& package, const PlannedEngine& engine) {
     kit::Inputs inputs;
     const auto key = [&](const Plan& plan) { return key_of(plan, engine.toolchain, engine.layout, inputs); };
     return {key(plan_table(package, engine.toolchain, engine.layout)),
@@ -60,7 +60,7 @@ bool has(const std::vector<std::string>& list, const std::string& argument) {
 
 TEST_CASE("a driver is the suite and the reference, each compiled in its own way") {
     const test::Collection collection;
-    const Engine engine;
+    const PlannedEngine engine;
     const Plan plan = plan_driver(collection.package(), engine.toolchain, engine.layout);
     REQUIRE(plan.translations.size() == 2);
     CHECK(plan.translations[0].source == "problems/twice/suite.cpp");
@@ -79,7 +79,7 @@ TEST_CASE("a driver is the suite and the reference, each compiled in its own way
 
 TEST_CASE("table and mistakes are compiled as submissions are judged") {
     const test::Collection collection;
-    const Engine engine;
+    const PlannedEngine engine;
     const kit::Package package = collection.package();
     for (const Plan& plan : {plan_table(package, engine.toolchain, engine.layout),
                              plan_mistakes(package, engine.toolchain, engine.layout)})
@@ -90,7 +90,7 @@ TEST_CASE("table and mistakes are compiled as submissions are judged") {
 }
 
 TEST_CASE("each part has a key of its own, which changes with what it is made from and with nothing else") {
-    const Engine engine;
+    const PlannedEngine engine;
     const test::Collection untouched;
     const kit::Package before = untouched.package();
     const Keys first = keys(before, engine);
@@ -124,7 +124,7 @@ TEST_CASE("each part has a key of its own, which changes with what it is made fr
 TEST_CASE("another engine, compiler or common header makes other kits") {
     const test::Collection collection;
     const kit::Package package = collection.package();
-    Engine engine;
+    PlannedEngine engine;
     const Keys first = keys(package, engine);
 
     test::write(engine.digest_of_library(), "5678  libdriver.a");
@@ -156,7 +156,7 @@ TEST_CASE("another engine, compiler or common header makes other kits") {
 
 TEST_CASE("an engine without one of its own files cannot prepare, and says which") {
     const test::Collection collection;
-    const Engine engine;
+    const PlannedEngine engine;
     test::fs::remove(engine.digest_of_library());
     CHECK_THROWS_WITH_AS(keys(collection.package(), engine), doctest::Contains("libdriver.a"),
                          model::EnvironmentError);

@@ -1,6 +1,7 @@
 #include "picture/blocks.h"
 
 #include "text/width.h"
+#include "unit/picture/figure_of.h"
 
 #include <doctest/doctest.h>
 
@@ -8,14 +9,9 @@
 #include <sstream>
 
 using namespace picture;
+using test::figure_of;
 
 namespace {
-
-Figure figure_of(Chart chart) {
-    Figure figure;
-    figure.charts.push_back(std::move(chart));
-    return figure;
-}
 
 Heat heat(std::size_t rows, std::size_t cols, std::vector<double> values) {
     return {.name = "out", .numbers = {rows, cols, std::move(values)}, .blank = {}};

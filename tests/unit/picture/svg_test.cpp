@@ -1,18 +1,15 @@
 #include "picture/svg.h"
 
+#include "unit/picture/figure_of.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 using namespace picture;
+using test::figure_of;
 
 namespace {
-
-Figure figure_of(Chart chart) {
-    Figure figure;
-    figure.charts.push_back(std::move(chart));
-    return figure;
-}
 
 std::string drawn(const Chart& chart) {
     const Figure figure = figure_of(chart);
@@ -26,7 +23,7 @@ std::size_t count(const std::string& text, const std::string& part) {
     return found;
 }
 
-Heat heat(std::size_t rows, std::size_t cols, std::vector<double> values) {
+Heat heat_map(std::size_t rows, std::size_t cols, std::vector<double> values) {
     return {.name = "x", .numbers = {rows, cols, std::move(values)}, .blank = {}};
 }
 
@@ -39,13 +36,13 @@ void check_readable(const std::string& body) {
 } // namespace
 
 TEST_CASE("cells of one degree of colour are one path, and zeros have none") {
-    const std::string legend = drawn(heat(1, 1, {0}));
-    CHECK(count(drawn(heat(2, 2, {1, 1, 1, 1})), "<path") == count(legend, "<path") + 1);
-    CHECK(count(drawn(heat(2, 2, {1, -1, 0, 0})), "<path") == count(legend, "<path") + 2);
+    const std::string legend = drawn(heat_map(1, 1, {0}));
+    CHECK(count(drawn(heat_map(2, 2, {1, 1, 1, 1})), "<path") == count(legend, "<path") + 1);
+    CHECK(count(drawn(heat_map(2, 2, {1, -1, 0, 0})), "<path") == count(legend, "<path") + 2);
 }
 
 TEST_CASE("what is no number has a mark of its own") {
-    Heat odd = heat(1, 4, {NAN, INFINITY, 3, 1});
+    Heat odd = heat_map(1, 4, {NAN, INFINITY, 3, 1});
     odd.blank = {false, false, true, false};
     const std::string body = drawn(odd);
     CHECK(count(body, "class=\"nan\"") == 1);
@@ -55,8 +52,8 @@ TEST_CASE("what is no number has a mark of its own") {
 }
 
 TEST_CASE("no chart writes a coordinate that is no number") {
-    check_readable(drawn(heat(0, 0, {})));
-    check_readable(drawn(heat(2, 1, {1e308, -1e308})));
+    check_readable(drawn(heat_map(0, 0, {})));
+    check_readable(drawn(heat_map(2, 1, {1e308, -1e308})));
     check_readable(drawn(Lines{"x", {1, 4, {-1.7e308, 1.7e308, NAN, INFINITY}}, {}}));
     check_readable(drawn(Lines{"x", {1, 2, {NAN, NAN}}, {}}));
     check_readable(drawn(Lines{"x", {0, 0, {}}, {}}));
@@ -78,7 +75,7 @@ TEST_CASE("a curve has a gap where its value is no number") {
 
 TEST_CASE("names and labels cannot become markup") {
     const std::string evil = "<script>alert(1)</script>\"&";
-    Heat labelled = heat(1, 1, {1});
+    Heat labelled = heat_map(1, 1, {1});
     labelled.name = evil;
     labelled.rows = {"<b>"};
     Picture picture{evil, {figure_of(labelled)}, {evil}};

@@ -8,7 +8,7 @@
 
 namespace {
 
-bool says(const std::string& text, const std::string& word) {
+bool contains(const std::string& text, const std::string& word) {
     return text.find(word) != std::string::npos;
 }
 
@@ -22,14 +22,14 @@ TEST_CASE("a summary of any size stays below the limit, ends whole and says what
     const std::string text = report::render_github_summary(judgement);
     CHECK(text.size() <= report::summary_limit);
     CHECK(text.size() > report::summary_limit / 2);
-    CHECK(says(text, "parts left out: GitHub shows at most 1 MiB. The JSON report has all.*"));
+    CHECK(contains(text, "parts left out: GitHub shows at most 1 MiB. The JSON report has all.*"));
     CHECK(text.ends_with("Change exercises/token-lookup/lookup.cpp, then&#58; ./engine test\n"));
 }
 
 TEST_CASE("a summary of usual size leaves nothing out") {
     for (const fixtures::Fixture& fixture : fixtures::all()) {
         CAPTURE(fixture.name);
-        CHECK(!says(report::render_github_summary(fixture.judgement), "left out"));
+        CHECK(!contains(report::render_github_summary(fixture.judgement), "left out"));
     }
 }
 
@@ -49,9 +49,9 @@ TEST_CASE("hostile text stays inside code blocks or is escaped") {
             outside += line + "\n";
     }
     CHECK(fence.empty());
-    CHECK(!says(outside, "<script"));
-    CHECK(!says(outside, "](javascript"));
-    CHECK(!says(outside, "@all www"));
-    CHECK(!says(outside, "\n::error"));
-    CHECK(says(outside, "<details>"));
+    CHECK(!contains(outside, "<script"));
+    CHECK(!contains(outside, "](javascript"));
+    CHECK(!contains(outside, "@all www"));
+    CHECK(!contains(outside, "\n::error"));
+    CHECK(contains(outside, "<details>"));
 }

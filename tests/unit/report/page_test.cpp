@@ -9,7 +9,7 @@ using namespace report;
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> lines{""};
     for (const char letter : text) {
         if (letter == '\n')
@@ -44,7 +44,7 @@ TEST_CASE("the mark is under the byte's column, after tabs, wide letters and wha
     const auto marked = [](std::string_view source, int column) {
         Page page({.colour = false, .width = 40});
         page.source_line(source, column, Tone::bad, 2);
-        return lines_of(std::move(page).text());
+        return split(std::move(page).text());
     };
     CHECK(marked("int a = 1", 10) == std::vector<std::string>{"  int a = 1", "           ^"});
     CHECK(marked("\tx", 2) == std::vector<std::string>{"      x", "      ^"});
@@ -59,7 +59,7 @@ TEST_CASE("a line too long for the page is cut around the mark") {
     const auto marked = [](int column) {
         Page page({.colour = false, .width = 20});
         page.source_line("abcdefghijklmnopqrstuvwxyz0123456789", column, Tone::bad, 0);
-        return lines_of(std::move(page).text());
+        return split(std::move(page).text());
     };
     CHECK(marked(1) == std::vector<std::string>{"abcdefghijklmnopqrs…", "^"});
     CHECK(marked(26) == std::vector<std::string>{"…nopqrstuvwxyz01234…", "             ^"});
@@ -70,7 +70,7 @@ TEST_CASE("a line too long for the page is cut around the mark") {
 TEST_CASE("a row keeps its tail flush right in the first line") {
     Page page({.colour = false, .width = 20});
     page.row("x", Tone::bad, "a name of some length", "0/2");
-    CHECK(lines_of(std::move(page).text()) ==
+    CHECK(split(std::move(page).text()) ==
           std::vector<std::string>{"  x a name of    0/2", "    some length"});
 }
 

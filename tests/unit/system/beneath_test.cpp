@@ -1,6 +1,6 @@
 #include "system/beneath.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <cerrno>
 #include <doctest/doctest.h>

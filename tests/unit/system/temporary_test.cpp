@@ -1,6 +1,6 @@
 #include "system/temporary.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <atomic>
 #include <cerrno>

@@ -30,7 +30,8 @@ std::string byte_ranks() {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string lines;
     for (unsigned byte = 0; byte < 256; ++byte)
-        lines += std::string{digits[byte >> 2], digits[(byte & 3) << 4]} + "== " + std::to_string(byte) + "\n";
+        lines +=
+            std::string{digits[byte >> 2], digits[(byte & 3) << 4]} + "== " + std::to_string(byte) + "\n";
     return lines;
 }
 
@@ -92,7 +93,8 @@ TEST_CASE("what is wrong with tiktoken's file is said with its place") {
     };
     CHECK(refusal(byte_ranks() + "YWI= 256\n").empty());
     CHECK(refusal(byte_ranks() + "YWJhYg== 256\n") == "t:257: has a token that no two of lower rank make");
-    CHECK(refusal(byte_ranks() + "YWI= 256\nYWI= 257\n") == "t:258: has a token that is empty or came before");
+    CHECK(refusal(byte_ranks() + "YWI= 256\nYWI= 257\n") ==
+          "t:258: has a token that is empty or came before");
     CHECK(refusal(byte_ranks() + "YWI 256\n").starts_with("t:257: is no token"));
     CHECK(refusal(byte_ranks() + "YW=I 256\n").starts_with("t:257: is no token"));
     CHECK(refusal(byte_ranks() + "YWI= -1\n").starts_with("t:257: is no token"));

@@ -1,7 +1,7 @@
 #include "app/asking/answers_file.h"
 
 #include "model/errors.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 #include "unit/questions/examples.h"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 
 #include "collections/unused.h"
 #include "model/errors.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 

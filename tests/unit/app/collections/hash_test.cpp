@@ -1,6 +1,6 @@
 #include "collections/hash.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 

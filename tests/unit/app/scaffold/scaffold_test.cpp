@@ -3,7 +3,7 @@
 #include "app/verify/blanks.h"
 #include "catalogue/catalogue.h"
 #include "model/errors.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@ using terminal::Style;
 
 namespace {
 
-std::string plain(const char* markdown, int width = 40) {
+std::string unstyled(const char* markdown, int width = 40) {
     return render_markdown(markdown, {false, width, false});
 }
 
@@ -48,25 +48,25 @@ TEST_CASE("a statement reads well at every width, with and without colour and Un
 }
 
 TEST_CASE("headings stand out without colour too") {
-    CHECK(plain("# One\n## Two\n### Three") == "One\n===\n\nTwo\n---\n\n### Three\n");
+    CHECK(unstyled("# One\n## Two\n### Three") == "One\n===\n\nTwo\n---\n\n### Three\n");
     CHECK(render_markdown("## Two\n### Three", {true, 40, false}) ==
           "\033[1mTwo\033[0m\n\n\033[1mThree\033[0m\n");
 }
 
 TEST_CASE("inline marks stay without colour and become colour with it") {
-    CHECK(plain("a `b` *c* **d**") == "a `b` *c* **d**\n");
+    CHECK(unstyled("a `b` *c* **d**") == "a `b` *c* **d**\n");
     CHECK(render_markdown("a `b` *c* **d**", {true, 40, false}) ==
           "a \033[1mb\033[0m \033[3mc\033[0m \033[1md\033[0m\n");
 }
 
 TEST_CASE("links show their text and address, and an address once") {
-    CHECK(plain("[paper](https://x.org/a)") == "paper (https://x.org/a)\n");
-    CHECK(plain("<https://x.org/a>") == "https://x.org/a\n");
-    CHECK(plain("see https://x.org/a now") == "see https://x.org/a now\n");
-    CHECK(plain("<me@x.org>") == "me@x.org\n");
-    CHECK(plain("![picture](p.png)") == "picture (p.png)\n");
-    CHECK(plain("[](x)") == "(x)\n");
-    CHECK(plain("[a](x?b&amp;c)") == "a (x?b&c)\n");
+    CHECK(unstyled("[paper](https://x.org/a)") == "paper (https://x.org/a)\n");
+    CHECK(unstyled("<https://x.org/a>") == "https://x.org/a\n");
+    CHECK(unstyled("see https://x.org/a now") == "see https://x.org/a now\n");
+    CHECK(unstyled("<me@x.org>") == "me@x.org\n");
+    CHECK(unstyled("![picture](p.png)") == "picture (p.png)\n");
+    CHECK(unstyled("[](x)") == "(x)\n");
+    CHECK(unstyled("[a](x?b&amp;c)") == "a (x?b&c)\n");
 }
 
 TEST_CASE("where a terminal takes links, addresses are some, and nothing else is") {
@@ -83,48 +83,48 @@ TEST_CASE("where a terminal takes links, addresses are some, and nothing else is
 }
 
 TEST_CASE("an address is never broken, prose always is") {
-    CHECK(plain("see https://example.org/1234567890 and on", 20) ==
+    CHECK(unstyled("see https://example.org/1234567890 and on", 20) ==
           "see\nhttps://example.org/1234567890\nand on\n");
-    CHECK(plain("abcdefghijklmnopqrstuvwxyz", 20) == "abcdefghijklmnopqrst\nuvwxyz\n");
+    CHECK(unstyled("abcdefghijklmnopqrstuvwxyz", 20) == "abcdefghijklmnopqrst\nuvwxyz\n");
 }
 
 TEST_CASE("list items hang below their sign") {
-    CHECK(plain("- one two three four five six seven eight nine\n- b") ==
+    CHECK(unstyled("- one two three four five six seven eight nine\n- b") ==
           "- one two three four five six seven\n  eight nine\n- b\n");
-    CHECK(plain("9. nine\n10. ten ten ten ten ten ten ten ten ten ten\n") ==
+    CHECK(unstyled("9. nine\n10. ten ten ten ten ten ten ten ten ten ten\n") ==
           "9. nine\n10. ten ten ten ten ten ten ten ten ten\n    ten\n");
-    CHECK(plain("- a\n  1. b\n     - c\n- d") == "- a\n  1. b\n     - c\n- d\n");
-    CHECK(plain("- a\n\n- b") == "- a\n\n- b\n");
-    CHECK(plain("-\n- b") == "-\n- b\n");
-    CHECK(plain("- a\n\n  second\n\nafter") == "- a\n\n  second\n\nafter\n");
+    CHECK(unstyled("- a\n  1. b\n     - c\n- d") == "- a\n  1. b\n     - c\n- d\n");
+    CHECK(unstyled("- a\n\n- b") == "- a\n\n- b\n");
+    CHECK(unstyled("-\n- b") == "-\n- b\n");
+    CHECK(unstyled("- a\n\n  second\n\nafter") == "- a\n\n  second\n\nafter\n");
 }
 
 TEST_CASE("quotes have a bar on every line") {
-    CHECK(plain("> a\n>\n> b\n\nc") == "| a\n|\n| b\n\nc\n");
-    CHECK(plain("> - a\n> - b") == "| - a\n| - b\n");
-    CHECK(plain("- > a\n  >\n  > b") == "- | a\n  |\n  | b\n");
+    CHECK(unstyled("> a\n>\n> b\n\nc") == "| a\n|\n| b\n\nc\n");
+    CHECK(unstyled("> - a\n> - b") == "| - a\n| - b\n");
+    CHECK(unstyled("- > a\n  >\n  > b") == "- | a\n  |\n  | b\n");
 }
 
 TEST_CASE("code is indented and never wrapped") {
     CHECK(
-        plain(
+        unstyled(
             "```cpp\nint a;\n\n\tb = \"a very long line that goes far beyond forty columns\";\n```\nafter") ==
         "    int a;\n\n        b = \"a very long line that goes far beyond forty columns\";\n\nafter\n");
-    CHECK(plain("- a\n\n  ```\n  x  y\n  ```") == "- a\n\n      x  y\n");
-    CHECK(plain("```\n```").empty());
+    CHECK(unstyled("- a\n\n  ```\n  x  y\n  ```") == "- a\n\n      x  y\n");
+    CHECK(unstyled("```\n```").empty());
 }
 
 TEST_CASE("breaks, rules and entities") {
-    CHECK(plain("a  \nb\nc") == "a\nb c\n");
-    CHECK(plain("a\n\n---\n\nb", 20) == "a\n\n--------------------\n\nb\n");
-    CHECK(plain("&lt;b&gt; &amp; &le; &#65; &#x42; &unknown;") == "<b> & <= A B &unknown;\n");
-    CHECK(plain("&#27;[31m &#x9b;1m &#0; &#xD800; &#9999999;") == "?[31m \\u009b1m ? ? ?\n");
-    CHECK(plain("<b>shown</b>") == "<b>shown</b>\n");
+    CHECK(unstyled("a  \nb\nc") == "a\nb c\n");
+    CHECK(unstyled("a\n\n---\n\nb", 20) == "a\n\n--------------------\n\nb\n");
+    CHECK(unstyled("&lt;b&gt; &amp; &le; &#65; &#x42; &unknown;") == "<b> & <= A B &unknown;\n");
+    CHECK(unstyled("&#27;[31m &#x9b;1m &#0; &#xD800; &#9999999;") == "?[31m \\u009b1m ? ? ?\n");
+    CHECK(unstyled("<b>shown</b>") == "<b>shown</b>\n");
 }
 
 TEST_CASE("an empty text renders to nothing") {
-    CHECK(plain("").empty());
-    CHECK(plain("\n \n").empty());
+    CHECK(unstyled("").empty());
+    CHECK(unstyled("\n \n").empty());
 }
 
 TEST_CASE("plain text has no rules, columns or marks around words, and loses no word") {

@@ -1,6 +1,6 @@
 #include "app/verify/completeness.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -29,7 +29,7 @@ model::Problem twice() {
     return problem;
 }
 
-const verify::Equivalent mark{"twice.cpp", 3, "return a + b;", "+ -> -", "because"};
+const verify::Equivalent excuse{"twice.cpp", 3, "return a + b;", "+ -> -", "because"};
 
 } // namespace
 
@@ -53,7 +53,7 @@ TEST_CASE("a survivor is a gap with its place; what did not compile does not cou
 
 TEST_CASE("a mark excuses its survivor, and is stale once a test kills it or it is gone") {
     verify::Hunt hunt = example();
-    hunt.marks = {mark};
+    hunt.marks = {excuse};
     REQUIRE(verify::gaps(hunt, twice()).size() == 1);
     CHECK(
         verify::gaps(hunt, twice())[0] ==

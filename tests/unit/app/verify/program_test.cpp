@@ -9,11 +9,13 @@
 namespace {
 
 /// Opened once: trying out the compiler takes a while.
-struct Fixture {
+struct Programs {
     test::Setup setup;
     build::Workshop workshop;
 
-    Fixture() : workshop(with_headers(setup), {}, setup.cache()) { setup.make_objects(workshop.toolchain()); }
+    Programs() : workshop(with_headers(setup), {}, setup.cache()) {
+        setup.make_objects(workshop.toolchain());
+    }
 
     std::string key(const verify::ProgramSource& source) const {
         return verify::key_of(workshop, setup.problem, source);
@@ -30,8 +32,8 @@ struct Fixture {
     }
 };
 
-Fixture& fixture() {
-    static Fixture instance;
+Programs& fixture() {
+    static Programs instance;
     return instance;
 }
 

@@ -1,6 +1,6 @@
 #include "app/watching/file_watch.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <chrono>
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "workspace/files.h"
 
 #include "model/errors.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "workspace/find.h"
 
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using workspace::Shape;
 
 namespace {
 
-const std::vector<std::string> ids{"dropout", "token-lookup"};
+const std::vector<std::string> two_ids{"dropout", "token-lookup"};
 
 /// home/w is a workspace, home/w/exercises/token-lookup a folder in it.
 struct Home {
@@ -21,7 +21,7 @@ struct Home {
 
     /// Everything belongs to the user but these.
     workspace::Search find(const fs::path& start, const std::vector<fs::path>& foreign = {}) const {
-        return workspace::find(at(start), ids, [&](const fs::path& path) {
+        return workspace::find(at(start), two_ids, [&](const fs::path& path) {
             return std::ranges::none_of(foreign, [&](const fs::path& other) { return at(other) == path; });
         });
     }
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(Home, "exercises of another course and files of these names ar
 }
 
 TEST_CASE("nowhere there is nothing") {
-    CHECK(!workspace::find("", ids, [](const fs::path&) { return true; }).folder);
+    CHECK(!workspace::find("", two_ids, [](const fs::path&) { return true; }).folder);
 }
 
 TEST_CASE_FIXTURE(Home, "the ids are the folders that have a contract") {

@@ -1,7 +1,7 @@
 #include "workspace/record.h"
 
 #include "model/errors.h"
-#include "unit/app/folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 
