@@ -133,7 +133,8 @@ std::string Context::problem_id(const std::string& wanted) const {
 std::vector<std::string> Context::problem_ids() const {
     std::vector<std::string> ids;
     for (const std::string& wanted : options_.ids)
-        if (const std::string id = problem_id(wanted); std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+        if (const std::string id = problem_id(wanted); std::ranges::find(ids, id) == ids.end())
+            ids.push_back(id);
     return ids;
 }
 

@@ -109,8 +109,8 @@ fi
 
 ExitCode run_completion(Context& context) {
     const std::string_view shape = context.options().shell == "bash" ? bash : zsh;
-    std::cout << fmt::format(fmt::runtime(shape), all_command_names(), problem_ids(context), options_of_each(),
-                             all_format_names());
+    std::cout << fmt::format(fmt::runtime(shape), all_command_names(), problem_ids(context),
+                             options_of_each(), all_format_names());
     return ExitCode::accepted;
 }
 

@@ -100,16 +100,16 @@ ExitCode try_vocabulary(Context& context) {
                   << context.fitted(text::printable(errors_of(own.built, shown)));
         return ExitCode::not_accepted;
     }
-    const OwnRun right = run_own_program(workshop, problem, verify::reference_of(problem), program,
-                                         interrupts.fd(), aside);
+    const OwnRun right =
+        run_own_program(workshop, problem, verify::reference_of(problem), program, interrupts.fd(), aside);
     progress.clear();
     const auto wanted = right.outcome ? read_encoded(right.outcome->output, vocabulary) : std::nullopt;
     if (!right.ended_well() || !wanted || wanted->size() != samples.size())
         throw model::ContentError(problem.id + "/" + program_name, "", "does not run with the reference");
 
-    std::cout << fmt::format("{} tokens: 256 bytes, {} merges, {} special token{}{}\n\n", vocabulary.published.size(),
-                             vocabulary.merges.size(), vocabulary.specials.size(),
-                             vocabulary.specials.size() == 1 ? "" : "s",
+    std::cout << fmt::format("{} tokens: 256 bytes, {} merges, {} special token{}{}\n\n",
+                             vocabulary.published.size(), vocabulary.merges.size(),
+                             vocabulary.specials.size(), vocabulary.specials.size() == 1 ? "" : "s",
                              gives_published(samples, *wanted) ? "; GPT-2's own" : "");
     const auto got = read_encoded(own.outcome->output, vocabulary);
     if (!got) {
@@ -128,9 +128,9 @@ ExitCode try_vocabulary(Context& context) {
     if (const std::string words = ending(*own.outcome, problem.limits); !words.empty())
         std::cout << context.fitted(words + "\n");
     const bool all = right_ones == samples.size() && own.ended_well();
-    std::cout << context.fitted(
-        fmt::format("{} of {} texts have the ids that this vocabulary gives them, and decode to themselves.\n",
-                    right_ones, samples.size()));
+    std::cout << context.fitted(fmt::format(
+        "{} of {} texts have the ids that this vocabulary gives them, and decode to themselves.\n",
+        right_ones, samples.size()));
     return all ? ExitCode::accepted : ExitCode::not_accepted;
 }
 

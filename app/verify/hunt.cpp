@@ -24,7 +24,7 @@ std::chrono::microseconds since(Clock::time_point start) {
 }
 
 events::Request request_for(const model::Problem& problem, const std::vector<std::size_t>& which,
-                             std::uint64_t seed) {
+                            std::uint64_t seed) {
     events::Request request;
     request.seed = seed;
     request.limits = problem.limits;

@@ -197,7 +197,8 @@ void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial
 }
 
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
-    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()}, {});
+    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()},
+                {});
 }
 
 bool needs_checking(const Proof& proof, const Trial& trial) {

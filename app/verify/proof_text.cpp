@@ -69,7 +69,8 @@ std::string contradictions_text(const Proof& proof) {
 
 std::string render(const Proof& proof) {
     const auto count = [&](Trial::Role role) { return std::ranges::count(proof.trials, role, &Trial::role); };
-    std::string text = fmt::format("{}: {}\n", proof.problem.id, soundness(proof.sound(), proof.blanks.size()));
+    std::string text =
+        fmt::format("{}: {}\n", proof.problem.id, soundness(proof.sound(), proof.blanks.size()));
     text += fmt::format("  {} accepted variants, {} mistakes, {} tests, {} hints, {} questions\n",
                         count(Trial::Role::accepted), count(Trial::Role::mistake), proof.problem.tests.size(),
                         proof.problem.hints.size(), proof.problem.questions.size());

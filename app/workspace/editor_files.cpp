@@ -78,8 +78,9 @@ Json matchers() {
                      {pattern(R"(^ {2}(\S+?):(\d+)(?::(\d+))?: (error|warning|note): (.+)$)",
                               {{"file", 1}, {"line", 2}, {"column", 3}, {"severity", 4}, {"message", 5}})}),
                  "error", "${workspaceFolder}"),
-         matcher(Json::array({pattern(R"(^ {2}The (?:memory|thread) check found: (.+) at (\S+?):(\d+)(?:,.*| and.*)?$)",
-                                      {{"message", 1}, {"file", 2}, {"line", 3}})}),
+         matcher(Json::array({pattern(
+                     R"(^ {2}The (?:memory|thread) check found: (.+) at (\S+?):(\d+)(?:,.*| and.*)?$)",
+                     {{"message", 1}, {"file", 2}, {"line", 3}})}),
                  "error"),
          matcher(Json::array({pattern(R"(^ {4}(\S+?):(\d+): ([a-z_]+: .+)$)",
                                       {{"file", 1}, {"line", 2}, {"message", 3}})}),

@@ -22,7 +22,8 @@
 /// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
 ///   `stream`. It holds anything at first. It may be in proportion to the elements of the call's views and to
 ///   V, but not to V * C.
-/// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty grid; a
+/// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty grid;
+/// a
 ///   kernel that does nothing is no error.
 /// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a
 ///   kernel that fails are found by the judge after the call; `Status` has no code for them. You may look

@@ -29,13 +29,15 @@
 //
 // NUMBERS. u = 2^-24 is the largest relative error of one float operation. Bounds leave the order of the
 // operations open, and whether they are made in float or in double. Where no operation has to round, the
-// result is exact, however small. The bounds hold as long as nothing overflows and nothing but a zero falls below the normal
-// numbers; the caller sees to that where the contract promises a bound. Infinities and NaN follow IEEE 754: 0
-// times infinity is NaN, and so is 0 times NaN. A result of arithmetic that is NaN may be any NaN, and one
-// that is zero may have either sign, unless the contract promises its bits. A copy keeps every bit.
+// result is exact, however small. The bounds hold as long as nothing overflows and nothing but a zero falls
+// below the normal numbers; the caller sees to that where the contract promises a bound. Infinities and NaN
+// follow IEEE 754: 0 times infinity is NaN, and so is 0 times NaN. A result of arithmetic that is NaN may be
+// any NaN, and one that is zero may have either sign, unless the contract promises its bits. A copy keeps
+// every bit.
 //
 // LIMITS. `engine show` prints, for each problem, how long one call may take, how much memory and how many
 // threads the program may use (at least 16), and how much it may print. Within these limits memory and
-// threads can be had; what to do without them is left open. Calls come one after the other; what one starts is
-// done when it returns, though a thread of its own may wait for the next. A function of a contract throws nothing, nor does it let through what
-// the standard library throws, apart from what not_implemented() throws.
+// threads can be had; what to do without them is left open. Calls come one after the other; what one starts
+// is done when it returns, though a thread of its own may wait for the next. A function of a contract throws
+// nothing, nor does it let through what the standard library throws, apart from what not_implemented()
+// throws.

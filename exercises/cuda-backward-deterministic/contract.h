@@ -18,7 +18,7 @@ constexpr std::size_t terms_of_a_partial = 16;
 struct BackwardOptions {
     std::size_t start = 0;         ///< tokens of each sequence that came before: token t stood at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
-    std::uint32_t threads = 256; ///< of a block, a power of two from 32 to 1,024: you need not follow it
+    std::uint32_t threads = 256;   ///< of a block, a power of two from 32 to 1,024: you need not follow it
 };
 
 } // namespace contract

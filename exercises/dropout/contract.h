@@ -70,8 +70,8 @@ Status backward(Matrix<const float> dout, Dropout dropout, Matrix<float> dx);
 /// s may be rounded to float, and so may mean, root and every later result. With u = 2^-24 a result that is
 /// not normalised may be off by 20 u of its value; a normalised one by 2 u times 10 |out| + 2 k / (1 - p),
 /// where k is the largest |s| of its row divided by sqrt(variance + 1e-5), and p counts as 0 without `train`.
-/// A normalised row whose values s are all equal, and exact in float, becomes 0 exactly if its sum is exact in
-/// double.
+/// A normalised row whose values s are all equal, and exact in float, becomes 0 exactly if its sum is exact
+/// in double.
 ///
 /// Refusals as `forward`; sizes fit if `out` has the shape of `tokens`, and `positions` that of one sequence,
 /// also where there is none.

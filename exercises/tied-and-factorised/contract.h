@@ -50,11 +50,11 @@ namespace exercise {
 using namespace contract;
 
 // The rules of common/rules.h hold: among others, every size may be 0, padding between rows stays as it was,
-// a refused call writes nothing, and equal calls give equal bits. u = 2^-24. The order of additions is yours; what is added are
-// the products as they are written here, each by itself, which shows where one is infinite or NaN.
-// "Off by k roundings" means: by at most k u times the sum of the absolute values of what is added, what was
-// there before included. Memory of your own may be in proportion to the elements of a call's views: the
-// product of two factors, with its V * C elements, is never formed.
+// a refused call writes nothing, and equal calls give equal bits. u = 2^-24. The order of additions is yours;
+// what is added are the products as they are written here, each by itself, which shows where one is infinite
+// or NaN. "Off by k roundings" means: by at most k u times the sum of the absolute values of what is added,
+// what was there before included. Memory of your own may be in proportion to the elements of a call's views:
+// the product of two factors, with its V * C elements, is never formed.
 
 /// The tied head: the token table, read a second time.
 ///

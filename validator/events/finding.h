@@ -41,7 +41,7 @@ struct Finding {
     int code = 0;                      ///< died: exit status or signal
     bool before = false;               ///< overrun: before the buffer; died: before the first call
     bool untouched = false;            ///< mismatch: nothing was written at all
-    std::int64_t wall_ms = 0; ///< died: that the call was given, 0 where it is not known
+    std::int64_t wall_ms = 0;          ///< died: that the call was given, 0 where it is not known
     std::uint64_t peak_kib = 0;
     std::optional<model::Mismatch> mismatch;
 };

@@ -136,7 +136,8 @@ std::shared_ptr<sys::Confinement> confine(const CompilerAccess& access, bool tra
 
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->limits = {
-        // A kill at this limit could not be told from one from outside: the kernel limits CPU time as its ticks
+        // A kill at this limit could not be told from one from outside: the kernel limits CPU time as its
+        // ticks
         // count it and reports it as measured, and on a busy machine the two differ by more than a tenth.
         {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count()), 5},
         {RLIMIT_CORE, 0},

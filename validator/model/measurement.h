@@ -31,10 +31,12 @@ struct MeasuredCall {
     std::uint64_t minimum_bytes = 0;  ///< that this call could not do without
     std::optional<CallTime> time;     ///< where there is a GPU
 
-    /// Of a copy's speed, the share that the traffic allows: 1 where nothing is moved in vain. Atomics read and
-    /// write in one access, so there less may be counted than has to be moved.
+    /// Of a copy's speed, the share that the traffic allows: 1 where nothing is moved in vain. Atomics read
+    /// and write in one access, so there less may be counted than has to be moved.
     double allowed_share() const {
-        return moved_bytes <= minimum_bytes ? 1 : static_cast<double>(minimum_bytes) / static_cast<double>(moved_bytes);
+        return moved_bytes <= minimum_bytes
+                   ? 1
+                   : static_cast<double>(minimum_bytes) / static_cast<double>(moved_bytes);
     }
 };
 

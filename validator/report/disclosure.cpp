@@ -33,7 +33,8 @@ bool only_hidden_fail(const std::vector<model::TestResult>& tests) {
 void restrict_test(model::TestResult& test, bool keep_hint) {
     const model::Detail detail = detail_of(test);
     if (detail == model::Detail::full) return;
-    if (test.verdict != model::Verdict::judge_error) test.message.clear(); // that one speaks of the judge alone
+    if (test.verdict != model::Verdict::judge_error)
+        test.message.clear(); // that one speaks of the judge alone
     test.output.clear();
     if (test.mismatch) test.mismatch->sample.reset();
     if (detail == model::Detail::mismatch) return;

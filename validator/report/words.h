@@ -10,7 +10,8 @@
 /// The sentences that several formats share. They may hold learner text and are not escaped yet.
 namespace report {
 
-/// "█████░░░░░", `width` cells, or "#####.....": all are full only when all is done, none only when nothing is.
+/// "█████░░░░░", `width` cells, or "#####.....": all are full only when all is done, none only when nothing
+/// is.
 std::string bar(std::size_t done, std::size_t all, std::size_t width, bool unicode);
 
 /// "1 test", "3 tests".

@@ -104,7 +104,8 @@ long long Cgroup::count(const std::string& file, const std::string& key) const {
 void Cgroup::remove() {
     doors_.clear();
     for (const std::filesystem::path& folder : folders_)
-        // A process that was killed leaves its group a moment after it was reaped: on a busy machine a long one.
+        // A process that was killed leaves its group a moment after it was reaped: on a busy machine a long
+        // one.
         for (int attempt = 0; rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 2000; ++attempt) {
             const timespec moment{0, 1'000'000};
             nanosleep(&moment, nullptr);

@@ -118,7 +118,8 @@ void run_init(const ChildPlan& plan) {
     // The worker borrows our memory until it executes its program, so nothing has to be copied again.
     const pid_t worker = vfork();
     require(worker >= 0, Step::fork);
-    if (worker == 0) become({plan.command, plan.argv, plan.envp, plan.trouble_fd, -1, -1, 1, -1, plan.ourselves});
+    if (worker == 0)
+        become({plan.command, plan.argv, plan.envp, plan.trouble_fd, -1, -1, 1, -1, plan.ourselves});
 
     close_all_but(plan.status_fd);
     int status = 0;

@@ -107,10 +107,11 @@ Vocabulary read_gpt2(const Source& merges, const Source& numbers) {
     }
     const auto missing = std::ranges::find(result.published, -1);
     if (missing != result.published.end())
-        refuse(numbers, fmt::format("has no number for {}, a token of {}; are the two of one vocabulary?",
-                                    written(tokens.bytes[static_cast<std::size_t>(
-                                        missing - result.published.begin())]),
-                                    merges.name));
+        refuse(
+            numbers,
+            fmt::format("has no number for {}, a token of {}; are the two of one vocabulary?",
+                        written(tokens.bytes[static_cast<std::size_t>(missing - result.published.begin())]),
+                        merges.name));
     if (specials.size() > max_specials)
         refuse(numbers, fmt::format("has {} tokens that {} does not make, such as {}; are the two of one "
                                     "vocabulary, and is the second whole?",

@@ -1,4 +1,5 @@
-// Read before every submission, after the precompiled headers: they would not be used if the command line said this.
+// Read before every submission, after the precompiled headers: they would not be used if the command line
+// said this.
 #pragma GCC system_header
 
 // A submission is not told which of its builds it is in.
@@ -14,10 +15,11 @@
 #define __has_extension(name) 0
 #endif
 
-// Attributes that take a function out of what observes it. The preprocessor refuses the words however they come about: in
-// macros, put together by ##, or from other headers.
+// Attributes that take a function out of what observes it. The preprocessor refuses the words however they
+// come about: in macros, put together by ##, or from other headers.
 #pragma GCC poison no_sanitize __no_sanitize__ no_sanitize_address __no_sanitize_address__ no_sanitize_thread
 #pragma GCC poison __no_sanitize_thread__ no_sanitize_undefined __no_sanitize_undefined__ no_sanitize_memory
-#pragma GCC poison __no_sanitize_memory__ no_sanitize_coverage __no_sanitize_coverage__ no_address_safety_analysis
+#pragma GCC poison __no_sanitize_memory__ no_sanitize_coverage __no_sanitize_coverage__                      \
+    no_address_safety_analysis
 #pragma GCC poison __no_address_safety_analysis__ disable_sanitizer_instrumentation
 #pragma GCC poison __disable_sanitizer_instrumentation__

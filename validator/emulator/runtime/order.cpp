@@ -13,7 +13,8 @@ namespace cuda_emulator {
 namespace {
 
 /// Threads that part at every chance go in step, so that of those that contend for a word one gets on in each
-/// round, and the last as late as can be: no try but the first is sure. That takes the square of their number.
+/// round, and the last as late as can be: no try but the first is sure. That takes the square of their
+/// number.
 constexpr std::uint64_t max_in_step = 2048;
 
 std::uint32_t shift = 0;

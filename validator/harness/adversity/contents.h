@@ -57,7 +57,9 @@ inline Fill around(float center) {
 }
 
 /// Numbers that are tiny beside the eps of a LayerNorm, and as different from each other as others are.
-inline Fill tiny() { return scaled(normal(), 0x1p-23F); }
+inline Fill tiny() {
+    return scaled(normal(), 0x1p-23F);
+}
 
 /// Numbers around 1 of which only the last bits differ.
 inline Fill nearly_equal() {

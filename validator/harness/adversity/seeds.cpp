@@ -41,9 +41,10 @@ void expect_own_numbers(const std::string& what, const std::function<Drawn(std::
     for (std::size_t a = 0; a < tables.size(); ++a)
         for (std::size_t b = a + 1; b < tables.size(); ++b)
             if (equal_numbers(tables[a], tables[b]) >= 3) {
-                expect_true(what + (seeds[a] == seeds[b] ? " of seed " + std::to_string(seeds[a])
-                                                         : " of seeds " + std::to_string(seeds[a]) + " and " +
-                                                               std::to_string(seeds[b])) +
+                expect_true(what +
+                                (seeds[a] == seeds[b] ? " of seed " + std::to_string(seeds[a])
+                                                      : " of seeds " + std::to_string(seeds[a]) + " and " +
+                                                            std::to_string(seeds[b])) +
                                 " have nothing in common",
                             false);
                 return;

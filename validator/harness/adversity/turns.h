@@ -6,8 +6,8 @@
 
 namespace harness {
 
-/// Picks every `step`-th of each of several lists, and at least one where there is one. Where it begins moves on
-/// from list to list, so that lists of one shape do not always lose the same calls.
+/// Picks every `step`-th of each of several lists, and at least one where there is one. Where it begins moves
+/// on from list to list, so that lists of one shape do not always lose the same calls.
 class Turns {
   public:
     explicit Turns(std::size_t step) : step_(step) {}

@@ -16,8 +16,9 @@ void __tsan_switch_to_fiber(void* fiber, unsigned flags) __attribute__((weak));
 void __tsan_acquire(void* address) __attribute__((weak));
 void __tsan_release(void* address) __attribute__((weak));
 
-/// In place of ThreadSanitizer's own, which orders nothing: a program that is ordered by fences would be racy to it.
-/// A fence is ordered after every fence before it, which is more than the language says, and never less.
+/// In place of ThreadSanitizer's own, which orders nothing: a program that is ordered by fences would be racy
+/// to it. A fence is ordered after every fence before it, which is more than the language says, and never
+/// less.
 inline __attribute__((used)) void __tsan_atomic_thread_fence(int order) {
     static int all_fences;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -46,7 +47,8 @@ inline void overrun(const model::Control& control) {
     std::free(memory);
 }
 
-/// Writes to one place in some memory from two threads that nothing orders; does not return where that is seen.
+/// Writes to one place in some memory from two threads that nothing orders; does not return where that is
+/// seen.
 inline void race(const model::Control& control) {
     constexpr unsigned without_order = 1;
     auto* memory = static_cast<char*>(std::malloc(control.size));
