@@ -60,11 +60,9 @@ Kit::Program Kit::begin_driver() {
 
 Kit::Program Kit::begin_mistakes() {
     const build::Workshop& workshop = kits_->workshop();
-    Plan plan;
     std::string key;
     try {
-        plan = plan_mistakes(package_, workshop.toolchain(), workshop.layout());
-        key = kits_->key(plan);
+        key = kits_->key_of_mistakes(package_);
         if (auto known = kits_->find(Part::mistakes, key)) {
             auto program = std::make_shared<const build::CachedWorker>(std::move(*known));
             finding_.set_value(program);
@@ -75,6 +73,7 @@ Kit::Program Kit::begin_mistakes() {
         finding_.set_value(nullptr);
         throw;
     }
+    Plan plan = plan_mistakes(package_, workshop.toolchain(), workshop.layout());
     const auto obtain = [&] {
         return kits_->obtain(
             plan, key, [] {}, cancellation_->fd());

@@ -48,6 +48,10 @@ std::string Kits::key(const Plan& plan) const {
     return key_of(plan, workshop_.toolchain(), workshop_.layout(), inputs_);
 }
 
+std::string Kits::key_of_mistakes(const Package& package) const {
+    return kit::key_of_mistakes(package, workshop_.toolchain(), workshop_.layout(), inputs_);
+}
+
 std::optional<build::CachedWorker> Kits::find(Part part, const std::string& key) const {
     const std::string note = note_of(part, key);
     if (!system_.empty())

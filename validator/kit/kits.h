@@ -21,6 +21,7 @@ class Kits {
     const build::Workshop& workshop() const { return workshop_; }
 
     std::string key(const Plan& plan) const;
+    std::string key_of_mistakes(const Package& package) const;
 
     /// From the system's folder or the user's; nothing where neither has it.
     std::optional<build::CachedWorker> find(Part part, const std::string& key) const;

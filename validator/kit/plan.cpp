@@ -169,6 +169,41 @@ Plan plan_driver(const Package& package, const build::Toolchain& toolchain, cons
     return plan;
 }
 
+namespace {
+
+/// All flags of the mistakes' compiler.
+Arguments mistake_flags(const Package& package, const build::Toolchain& toolchain,
+                        const build::Layout& layout) {
+    Arguments arguments = worker_flags(package, toolchain, layout);
+    append(arguments, {"-I", ".", "-w"}); // wrong on purpose
+    return arguments;
+}
+
+Arguments mistake_link(const Arguments& objects, const Package& package, const build::Toolchain& toolchain,
+                       const build::Layout& layout) {
+    Arguments arguments = build::link_arguments(objects, toolchain, layout,
+                                                build::judged_variant(package.language), "mistakes");
+    arguments.emplace_back("-Wl,--strip-debug");
+    return arguments;
+}
+
+/// What of the engine goes into them.
+std::vector<fs::path> mistake_inputs(const Package& package, const build::Layout& layout) {
+    std::vector<fs::path> list = worker_headers(package, layout);
+    for (const fs::path& object : build::worker_objects(layout, build::judged_variant(package.language)))
+        list.push_back(object);
+    return list;
+}
+
+build::Digest begin_key(Part part, const std::string& id, const build::Toolchain& toolchain,
+                        const build::Layout& layout) {
+    build::Digest key;
+    key.add("engine.kit/1").add(name(part)).add(id).add(layout.version).add(toolchain.identity);
+    return key;
+}
+
+} // namespace
+
 Plan plan_mistakes(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout,
                    bool whole) {
     Plan plan{package.id, Part::mistakes, package.contract};
@@ -179,24 +214,33 @@ Plan plan_mistakes(const Package& package, const build::Toolchain& toolchain, co
         texts.files.push_back({path, text});
     plan.prelude = build::choose_prelude(texts, package.language);
     plan.files.merge(sources.files);
-    for (const std::string& source : sources.compiled) {
-        Arguments arguments = worker_flags(package, toolchain, layout);
-        append(arguments, {"-I", ".", "-w"}); // wrong on purpose
-        add(plan, source, std::move(arguments));
-    }
+    for (const std::string& source : sources.compiled)
+        add(plan, source, mistake_flags(package, toolchain, layout));
     plan.product = "mistakes";
-    plan.link = build::link_arguments(objects_of(plan), toolchain, layout, plan.variant, plan.product);
-    plan.link.emplace_back("-Wl,--strip-debug");
-    plan.inputs = worker_headers(package, layout);
-    for (const fs::path& object : build::worker_objects(layout, plan.variant))
-        plan.inputs.push_back(object);
+    plan.link = mistake_link(objects_of(plan), package, toolchain, layout);
     return plan;
+}
+
+std::string key_of_mistakes(const Package& package, const build::Toolchain& toolchain,
+                            const build::Layout& layout, Inputs& inputs) {
+    build::Digest key = begin_key(Part::mistakes, package.id, toolchain, layout);
+    key.add(MISTAKES_WRITER);
+    for (const auto& [path, text] : package.contract)
+        key.add(path).add(text);
+    for (const Package::Mistake& mistake : package.mistakes)
+        key.add(mistake.name).add(mistake.path).add(mistake.program).add(mistake.base);
+    for (const Arguments& arguments :
+         {mistake_flags(package, toolchain, layout), mistake_link({}, package, toolchain, layout)})
+        for (const std::string& argument : arguments)
+            key.add(argument);
+    for (const fs::path& input : mistake_inputs(package, layout))
+        key.add(inputs.digest(input));
+    return key.hex();
 }
 
 std::string key_of(const Plan& plan, const build::Toolchain& toolchain, const build::Layout& layout,
                    Inputs& inputs) {
-    build::Digest key;
-    key.add("engine.kit/1").add(name(plan.part)).add(plan.id).add(layout.version).add(toolchain.identity);
+    build::Digest key = begin_key(plan.part, plan.id, toolchain, layout);
     for (const auto& [path, text] : plan.files)
         key.add(path).add(text);
     for (const Plan::Translation& translation : plan.translations)

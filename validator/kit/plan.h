@@ -53,7 +53,13 @@ Plan plan_driver(const Package& package, const build::Toolchain& toolchain, cons
 Plan plan_mistakes(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout,
                    bool whole = false);
 
-/// Of everything that decides what is made. Throws model::EnvironmentError where an input is missing.
+/// The key of the program of the mistakes, without a plan of it: that takes longer than to look for what is
+/// there already. Throws as `key_of` does.
+std::string key_of_mistakes(const Package& package, const build::Toolchain& toolchain,
+                            const build::Layout& layout, Inputs& inputs);
+
+/// Of everything that decides what is made of a table or a driver. Throws model::EnvironmentError where an
+/// input is missing.
 std::string key_of(const Plan& plan, const build::Toolchain& toolchain, const build::Layout& layout,
                    Inputs& inputs);
 

@@ -49,7 +49,7 @@ Keys keys(const kit::Package& package, const PlannedEngine& engine) {
     const auto key = [&](const Plan& plan) { return key_of(plan, engine.toolchain, engine.layout, inputs); };
     return {key(plan_table(package, engine.toolchain, engine.layout)),
             key(plan_driver(package, engine.toolchain, engine.layout)),
-            key(plan_mistakes(package, engine.toolchain, engine.layout))};
+            key_of_mistakes(package, engine.toolchain, engine.layout, inputs)};
 }
 
 bool has(const std::vector<std::string>& list, const std::string& argument) {
