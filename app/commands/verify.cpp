@@ -124,6 +124,28 @@ bool is_mistake(const verify::Trial& trial) {
     return trial.role == verify::Trial::Role::mistake;
 }
 
+bool is_reference(const verify::Trial& trial) {
+    return trial.role == verify::Trial::Role::reference;
+}
+
+/// Files of the wanted kind, judged as submissions.
+template <class Wanted>
+std::vector<Job> plan_submissions(Work& work, Wanted wanted) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (verify::Trial& trial : proof.trials)
+            if (wanted(trial))
+                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements, [&] {
+                                    verify::run_trial(work.workshop, proof, trial, work.seed, work.cancel_fd);
+                                }});
+    return jobs;
+}
+
+/// The references, whose times say which tests are long.
+std::vector<Job> plan_references(Work& work) {
+    return plan_submissions(work, is_reference);
+}
+
 /// All known mistakes, in the program that names them.
 std::vector<Job> plan_mistakes(Work& work) {
     std::vector<Job> jobs;
@@ -150,12 +172,10 @@ std::vector<Job> plan_builds(Work& work) {
             }))
             jobs.push_back({proof.problem.id + " mistakes", &work.spent.judgements,
                             [&] { verify::build_checked(work.workshop, proof, work.cancel_fd); }});
-    for (verify::Proof& proof : work.proofs)
-        for (verify::Trial& trial : proof.trials)
-            if (!is_mistake(trial))
-                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements, [&] {
-                                    verify::run_trial(work.workshop, proof, trial, work.seed, work.cancel_fd);
-                                }});
+    std::ranges::move(
+        plan_submissions(
+            work, [](const verify::Trial& trial) { return !is_mistake(trial) && !is_reference(trial); }),
+        std::back_inserter(jobs));
     return jobs;
 }
 
@@ -233,8 +253,11 @@ ExitCode run_verify(Context& context) {
     Work work{workshop, proofs, options.seed.value_or(fresh_seed()), interrupts.fd(), {}};
     const bool moves = options.seed || options.seeds;
     if (options.accept) measure(work, moves, progress);
-    for (verify::Proof& proof : proofs)
+    for (verify::Proof& proof : proofs) {
         proof.mistakes_seed = mistakes_seed(options, proof.problem, work.seed);
+        proof.thorough = options.accept || proof.problem.kill_seeds.count == 0;
+    }
+    run_jobs("references", plan_references(work), work.spent, progress);
     run_jobs("known mistakes", plan_mistakes(work), work.spent, progress);
     run_jobs("programs to build", plan_builds(work), work.spent, progress);
     run_jobs("suites and mistakes to check", plan_checks(work), work.spent, progress);

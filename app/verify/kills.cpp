@@ -44,6 +44,10 @@ void take_over(const std::vector<events::Swept>& swept, bool again, model::Mista
     }
 }
 
+bool surely_fails(const model::Mistake& mistake, const std::string& test) {
+    return contains(mistake.always, test) && !contains(mistake.checked, test);
+}
+
 void add_checked(const std::vector<CheckedRun>& runs, model::Mistake& mistake) {
     Names failed;
     for (const CheckedRun& run : runs)

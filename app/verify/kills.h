@@ -33,6 +33,9 @@ Kill merged(Kill measured, bool was_sometimes);
 /// Writes what the judged build showed into a mistake. `again` says that what it has is measured, too.
 void take_over(const std::vector<events::Swept>& swept, bool again, model::Mistake& mistake);
 
+/// Whether the judged build shows, whatever the seed, that the mistake fails the test.
+bool surely_fails(const model::Mistake& mistake, const std::string& test);
+
 /// What the checked build showed with one seed.
 struct CheckedRun {
     std::vector<std::string> failed;       ///< tests, in either build

@@ -2,6 +2,7 @@
 
 #include "app/verify/boundaries.h"
 #include "app/verify/completeness.h"
+#include "app/verify/measure.h"
 #include "app/verify/mistake_program.h"
 #include "judge.h"
 #include "model/errors.h"
@@ -19,6 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using model::Verdict;
+using Names = std::vector<std::string>;
+
+/// A test that takes the reference longer is run with a mistake that does not fail it only where all is
+/// looked at.
+constexpr std::chrono::milliseconds long_test{20};
+/// By so many failing tests a mistake has to be recognised.
+constexpr std::size_t tests_to_recognise = 4;
 
 std::string read_text(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -123,6 +131,37 @@ void judge_trial(const build::Workshop& workshop, const Proof& proof, Trial& tri
     trial.contradictions = contradictions_of(trial, seed);
 }
 
+/// What the reference took for a test; as good as for ever where it did not run it.
+std::chrono::microseconds duration(const Proof& proof, const std::string& test) {
+    const auto reference = std::ranges::find(proof.trials, Trial::Role::reference, &Trial::role);
+    const std::vector<model::TestResult>& tests = reference->judgement.tests;
+    const auto found = std::ranges::find(tests, test, &model::TestResult::name);
+    return found == tests.end() ? std::chrono::microseconds::max() : found->duration;
+}
+
+/// The quickest of the tests that it fails.
+Names tests_that_recognise(const Proof& proof, const model::Mistake& mistake) {
+    Names tests;
+    for (const std::string& test : mistake.always)
+        if (surely_fails(mistake, test)) tests.push_back(test);
+    std::ranges::stable_sort(tests, {}, [&](const std::string& test) { return duration(proof, test); });
+    if (tests.size() > tests_to_recognise) tests.resize(tests_to_recognise);
+    return tests;
+}
+
+/// Runs the tests that the mistake fails as far as their first finding, and the short ones of the others.
+void sweep_trial(const Proof& proof, Trial& trial, int cancel_fd) {
+    Names without;
+    for (const model::TestSpec& test : proof.problem.tests)
+        if (!surely_fails(*trial.mistake, test.name) && duration(proof, test.name) > long_test)
+            without.push_back(test.name);
+    const SweepPlan once{.first = proof.mistakes_seed, .look = 1, .count = 1};
+    for (const events::Swept& swept : sweep(proof, *trial.mistake, once, without, cancel_fd))
+        trial.judgement.tests.push_back(
+            {.name = swept.test,
+             .verdict = swept.tally.failed > 0 ? Verdict::run_time_error : Verdict::accepted});
+}
+
 } // namespace
 
 model::Submission reference_of(const model::Problem& problem) {
@@ -197,8 +236,17 @@ void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial
 }
 
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
-    judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd, {trial.name, &proof.kit->mistakes()},
-                {});
+    const auto judge_in = [&](const Names& only) {
+        judge_trial(workshop, proof, trial, proof.mistakes_seed, cancel_fd,
+                    {trial.name, &proof.kit->mistakes()}, only);
+    };
+    if (proof.thorough) return judge_in({});
+    const Names recognising = tests_that_recognise(proof, *trial.mistake);
+    if (recognising.empty()) return judge_in({});
+    sweep_trial(proof, trial, cancel_fd);
+    judge_in(recognising);
+    const bool judged_alone = trial.mistake->finds.empty() && trial.mistake->checked.empty();
+    if (judged_alone && (!trial.gaps.empty() || !is_nameable(trial.judgement))) judge_in({});
 }
 
 bool needs_checking(const Proof& proof, const Trial& trial) {
@@ -217,9 +265,16 @@ void build_checked(const build::Workshop& workshop, Proof& proof, int cancel_fd)
 
 void check_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd) {
     const std::uint64_t seed = proof.mistakes_seed;
-    if (proof.checked)
+    const auto judge_in = [&](const Names& only) {
         judge_trial(workshop, proof, trial, seed, cancel_fd,
-                    {trial.name, &proof.kit->mistakes(), &*proof.checked}, trial.mistake->always);
+                    {trial.name, &proof.kit->mistakes(), &*proof.checked}, only);
+    };
+    if (proof.checked) {
+        Names few = tests_that_recognise(proof, *trial.mistake);
+        std::ranges::copy(trial.mistake->checked, std::back_inserter(few));
+        if (!proof.thorough) judge_in(few);
+        if (proof.thorough || !trial.gaps.empty()) judge_in(trial.mistake->always);
+    }
     if (!proof.checked || !trial.gaps.empty() || (proof.seed_is_known() && !trial.contradictions.empty()))
         run_trial(workshop, proof, trial, seed, cancel_fd);
 }

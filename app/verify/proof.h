@@ -51,6 +51,7 @@ struct Proof {
     const kit::Kit* kit = nullptr;              ///< what the problem is judged with
     std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
     std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with
+    bool thorough = false;                      ///< each mistake goes through the whole suite
     bool accepted = false;                      ///< kills.json says by now what was found
     std::vector<Blank> blanks;                  ///< that its author has not filled in yet
 
@@ -76,7 +77,9 @@ void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial
                int cancel_fd);
 
 /// The same for a mistake, without compiling anything: in the program that mistakes are named with, by the
-/// judged build alone.
+/// judged build alone. Unless the proof is thorough, it goes through the tests that it fails, up to their
+/// first finding, through the others that are short, and is to be recognised by a few; the reference has
+/// to be judged before, whose times say which these are.
 void try_mistake(const build::Workshop& workshop, const Proof& proof, Trial& trial, int cancel_fd);
 
 /// Whether what a mistake claims has not been shown by that, or is about the checked build.

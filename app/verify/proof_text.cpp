@@ -17,7 +17,14 @@ std::string_view role_name(Trial::Role role) {
     return "";
 }
 
-/// Rows are mistakes, columns the tests by number; an x where the test kills the mistake.
+/// "  x" where the test kills the mistake, "  ." where it passes, and nothing where it was not run.
+std::string_view cell(const model::Judgement& judgement, const std::string& test) {
+    const auto found = std::ranges::find(judgement.tests, test, &model::TestResult::name);
+    if (found == judgement.tests.end()) return "   ";
+    return found->verdict == model::Verdict::accepted ? "  ." : "  x";
+}
+
+/// Rows are mistakes, columns the tests by number.
 std::string kill_matrix(const Proof& proof) {
     std::size_t width = 0;
     for (const Trial& trial : proof.trials)
@@ -28,10 +35,9 @@ std::string kill_matrix(const Proof& proof) {
     text += "\n";
     for (const Trial& trial : proof.trials) {
         if (trial.role != Trial::Role::mistake) continue;
-        const std::set<std::string> failed = failed_tests(trial.judgement);
         text += fmt::format("  {:<{}} ", trial.name, width);
         for (const model::TestSpec& test : proof.problem.tests)
-            text += failed.contains(test.name) ? "  x" : "  .";
+            text += cell(trial.judgement, test.name);
         text += "\n";
     }
     for (std::size_t i = 0; i < proof.problem.tests.size(); ++i)
@@ -39,12 +45,16 @@ std::string kill_matrix(const Proof& proof) {
     return text;
 }
 
-/// A test that no mistake fails proves nothing that is known.
+/// A test that no mistake fails, whatever the seed, proves nothing that is known.
 std::vector<std::string> idle_tests(const Proof& proof) {
     std::vector<std::string> idle;
+    const auto may_fail = [](const Trial& trial, const std::string& test) {
+        return failed_tests(trial.judgement).contains(test) ||
+               std::ranges::find(trial.mistake->sometimes, test) != trial.mistake->sometimes.end();
+    };
     for (const model::TestSpec& test : proof.problem.tests) {
         const bool kills = std::ranges::any_of(proof.trials, [&](const Trial& trial) {
-            return trial.role == Trial::Role::mistake && failed_tests(trial.judgement).contains(test.name);
+            return trial.role == Trial::Role::mistake && may_fail(trial, test.name);
         });
         if (!kills) idle.push_back(test.name);
     }
