@@ -153,8 +153,7 @@ template <class T, class Function>
 auto adverse_call(const char* name, const Function& function,
                   Status (*wanted)(Matrix<const float>, Matrix<const float>, Ids2D, std::size_t, Dropout,
                                    Tensor3<T>, Stream)) {
-    const Contents summed{.ordinary = normal(),
-                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    const Contents summed = added();
     return Adverse(name, function, wanted, sequence_extents(), matrix_in("wte", "V", "C", summed),
                    matrix_in("wpe", all_positions(), "C", summed, Checked::limit_and_cols),
                    device_id_matrix("ids", "B", "T", "V"), start("start", "start", "T", all_positions()),

@@ -505,6 +505,17 @@ TEST_CASE("an embedding is normalised first and dropped then") {
     nowhere.fill(0);
     expect_status(subject::embed(same, nowhere, true, {0, false, 0, 0}, level), Status{});
     expect_identical("out of wide rows of equal values", level, zeros);
+    // A product with 1 / C has two roundings where a quotient has one, and few widths show it.
+    for (std::size_t C = 2; C <= 130; ++C) {
+        Cube<float> equal(1, 8, C), flat(1, 8, C), none(1, 8, C);
+        none.fill(0);
+        for (std::size_t t = 0; t < 8; ++t)
+            std::fill_n(&equal(0, t, 0), C, static_cast<float>(stream.integer(1 << 22, (1 << 24) - 1)));
+        Grid<float> zero(8, C);
+        zero.fill(0);
+        expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, flat), Status{});
+        expect_identical("out of rows of equal values", flat, none);
+    }
     for_random_sizes(16, {{"B", 1, 3}, {"T", 1, 5}, {"C", 2, 24}, {"L", 0, 1}, {"S", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          const std::size_t B = size["B"], T = size["T"], C = size["C"];

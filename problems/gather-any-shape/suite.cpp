@@ -268,6 +268,21 @@ TEST_CASE("rows beyond element two to the thirty-one are found") {
     }
 }
 
+TEST_CASE("ids that lie far apart are read where they lie") {
+    // Elements 0, 2^31 + 1 and 2^32 + 2; where an offset of 32 bits would read, there are other valid ids.
+    constexpr std::size_t apart = (std::size_t{1} << 31) + 1;
+    SparseGrid<std::int32_t> memory(1, 2 * apart + 1);
+    const std::span<std::int32_t> room = memory.row(0);
+    room[0] = 4;
+    room[apart] = 1;
+    room[2 * apart] = 5;
+    room[2] = 3;
+    const Grid<float> table = numbered(6, 3, 3);
+    Grid<float> out(3, 3);
+    expect_status(gather(table, StridedIds<std::int32_t>{room.data(), 1, {3}, {apart}}, out), Status{});
+    expect_identical("out", out, Grid<float>(3, 3, {40, 41, 42, 10, 11, 12, 50, 51, 52}));
+}
+
 TEST_CASE("ids above 65,535 keep all their bits") {
     const Grid<float> table = numbered(70'000, 2, 2);
     expect_like_reference(table, sequence<std::int32_t>({65'535, 65'536, 69'999, 4'463}), 2);

@@ -186,7 +186,7 @@ double dot(std::span<const float> a, std::span<const float> b) {
 
 /// Exact, and of a NaN it is free which.
 auto adverse_forward() {
-    const Contents summed{normal(), {{"NaN payloads, infinities and denormals", any_bits()}}};
+    const Contents summed = added();
     return Adverse("forward", subject::forward, &reference::forward, sequence_extents(),
                    matrix_in("wte", "V", "C", summed),
                    matrix_in("wpe", all_positions(), "C", summed, Checked::limit_and_cols),

@@ -77,8 +77,7 @@ TokenId zipf_id(Random& random, std::size_t vocabulary) {
 
 /// embed under all circumstances that every call must survive.
 auto adverse_embed() {
-    const Contents summed{.ordinary = normal(),
-                          .special = {{"NaN payloads, infinities and denormals", any_bits()}}};
+    const Contents summed = added();
     return Adverse("embed", subject::embed, &reference::embed, sequence_extents(),
                    matrix_in("wte", "V", "C", summed),
                    matrix_in("wpe", all_positions(), "C", summed, Checked::limit_and_cols),

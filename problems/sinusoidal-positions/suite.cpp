@@ -40,6 +40,10 @@ void expect_accurate(const char* what, const Grid<float>& got, double base = 100
     Grid<float> want(got.rows(), got.cols());
     reference::sinusoidal(want, base);
     expect_close(what, got, want, exact_to_a_millionth);
+    bool in_range = true;
+    for (std::size_t p = 0; p < got.rows(); ++p)
+        in_range = in_range && std::ranges::all_of(got.row(p), [](float v) { return std::abs(v) <= 1; });
+    expect_true("every value lies in [-1, 1]", in_range);
 }
 
 void expect_accurate_row(std::size_t position, std::size_t channels, double base = 10000) {

@@ -42,6 +42,14 @@ inline Contents copied() {
                         {"zeros of both signs", signed_zeros()}}};
 }
 
+/// What a block holds that is added element by element: the sum of -0 and 0 is 0, and of two -0 is -0.
+inline Contents added() {
+    return {.ordinary = with_negative_zeros(normal()),
+            .special = {{"NaN payloads, infinities and denormals", any_bits()},
+                        {"nothing but 0", constant(0.0F)},
+                        {"nothing but -0", constant(-0.0F)}}};
+}
+
 namespace detail {
 
 /// One size of an argument, other than the sizes of the call would have it.
