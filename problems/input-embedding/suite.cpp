@@ -814,6 +814,11 @@ TEST_CASE("dropout comes last and only in training") {
         expect_status(subject::forward(module, ids, 6, out), Status{Code::position_out_of_range, 2, 8, 8});
         expect_masked("out of the third training call, after evaluation and refused calls");
     }
+    // uniform(20610118, 0) lies below 0.5 by less than a float can tell.
+    const Config edge = positions_alone(3, 8, 0.5F);
+    expect_identical("a value that is dropped by 2^-26", forward(make_module(edge, 20'610'118), edge,
+                                                                Grid<TokenId>(1, 1, {0})).row(0, 0).first(1),
+                     std::vector<float>{0});
     // Token and position are dropped together.
     const Config config = small();
     const Module module = make_module(config, 5);
@@ -1223,6 +1228,15 @@ TEST_CASE("modules have nothing in common") {
     expect_true("the second module is still in training", subject::training(second));
     expect_identical("state of the first", subject::state(first), first_state);
     expect_identical("state of the second", subject::state(second), second_state);
+
+    const Config sines{
+        .vocab_size = 3, .d_model = 7, .max_positions = 9, .dropout = 0, .positions = Positions::sinusoidal};
+    const Module before = make_module(sines, 1);
+    const std::vector<float> untouched = state_of(before, sines);
+    make_loaded(sines, std::vector<float>(12 * 7, 0.5F));
+    expect_identical("state of a module, after another one was loaded", subject::state(before), untouched);
+    expect_identical("state of a module that is made afterwards", state_of(make_module(sines, 1), sines),
+                     untouched);
 }
 
 // load_state
@@ -1312,6 +1326,21 @@ TEST_CASE("a loaded state gives the numbers of the statement") {
                   bounds.out);
     expect_close("out of a constant row", forward(norm, config, Grid<TokenId>(1, 2, {2, 2})).row(0, 1),
                  std::vector<float>{0.0F, 0.0F, 10.0F, -1.0F}, {.abs = 1e-30});
+
+    // Where values are large and equal, a difference of large squares can lie below zero.
+    const Config level{.vocab_size = 40, .d_model = 48, .max_positions = 1, .dropout = 0, .layer_norm = true};
+    std::vector<float> large;
+    for (std::size_t v = 0; v < 40; ++v)
+        large.insert(large.end(), 48, 1'234'567.125F + 98'765.375F * static_cast<float>(v));
+    large.insert(large.end(), 48, 0.0F); // the position
+    large.insert(large.end(), 48, 1.0F); // the gain
+    large.insert(large.end(), 48, 0.5F); // the bias
+    Grid<TokenId> each(40, 1);
+    for (std::size_t v = 0; v < 40; ++v)
+        each(v, 0) = static_cast<TokenId>(v);
+    const Witness witness{level, as_double(large), each, 0};
+    expect_within("out of rows of large equal values", forward(make_loaded(level, large), level, each),
+                  witness.out(), Bounds(witness, filled(40, 1, 48, 1), false).out);
 
     // A loaded sinusoidal table is the one that is added.
     const Config sines{

@@ -309,6 +309,14 @@ TEST_CASE("a normal table has the mean and the spread that were asked for") {
             squares += static_cast<double>(x) * x;
         length += std::sqrt(squares) / 85;
     }
+    // A spread of which the square is no float is one like the others.
+    const auto ordinary = normal_table(5, 16, 1.0F, 9);
+    for (const float std : {0x1p80F, 0x1p-80F}) {
+        Grid<float> scaled(5, 16);
+        for (std::size_t e = 0; e < ordinary.cells().size(); ++e)
+            scaled.cells()[e] = std * ordinary.cells()[e];
+        expect_close("a table of another spread", normal_table(5, 16, std, 9), scaled, {.rel = 1e-6});
+    }
     // The length of a row has mean 0.02 * sqrt(767.5) = 0.5541 and standard deviation 0.02 / sqrt(2).
     expect_near("mean length of a row of 768", length, 0.5541, sigmas * 0.02 / std::sqrt(2.0 * 85));
 }
@@ -360,6 +368,7 @@ TEST_CASE("neither shape nor stride changes the numbers") {
                                                               [](float x) { return std::isnan(x); }));
     };
     check([&](Grid<float>& grid) { subject::init_normal(grid, 1.0f, seed); });
+    check([&](Grid<float>& grid) { subject::init_normal(grid, 0.3f, seed); });
     check([&](Grid<float>& grid) {
         expect_status(subject::init_truncated_normal(grid, 0.0f, 1.0f, -1.0f, 1.0f, seed), Status{});
     });

@@ -203,6 +203,24 @@ TEST_CASE("a loop on the device that only waits lets others run") {
     CHECK(rewritten("void f(int* p) { while (*p == 0) ; }").find(pause) == std::string::npos);
 }
 
+TEST_CASE("a loop that looks elsewhere in each turn searches, and waits for nobody") {
+    const auto lets_others_run = [](const std::string& loop) {
+        const std::string text = rewritten("__device__ void f(const int* p, List* list) { " + loop + " }");
+        return text.find("pause_thread();") != std::string::npos || text.find("poll();") != std::string::npos;
+    };
+    CHECK_FALSE(lets_others_run("while (p[i] != id) { ++i; }"));
+    CHECK_FALSE(lets_others_run("for (i = 0; p[2 + i] != id; ++i);"));
+    CHECK_FALSE(lets_others_run(
+        "while (low < high) { mid = (low + high) / 2; if (p[mid] < id) low = mid + 1; else high = mid; }"));
+    CHECK_FALSE(lets_others_run("while (list->id != id) { list = list->next; }"));
+    CHECK_FALSE(lets_others_run("while (*p != id) { ++p; }"));
+    // Where it goes on only once it has seen something, it waits for that.
+    CHECK(lets_others_run("while (i < n) { if (p[i] != 0) ++i; }"));
+    CHECK(lets_others_run("while (i < n) { if (p[i] != 0) { ++i; } }"));
+    CHECK(lets_others_run("while (p[3] != id) { ++i; }"));
+    CHECK(lets_others_run("do { seen = *p; } while (seen == 0);"));
+}
+
 TEST_CASE("a thread that has waited says so, whatever statement the loop is part of") {
     CHECK(rewritten("__device__ void f(int* p) { if (p) while (*p == 0) ; else g(); }")
               .find("if (p) { while (*p == 0) ::cuda_emulator::pause_thread(); ::cuda_emulator::waited(); } "

@@ -56,7 +56,9 @@ constexpr std::array<VariantTraits, 8> table{{
      .stack_factor = 8,
      .flags = threaded,
      .link_flags = link_threaded},
-    {.variant = Variant::emulated, .language = Language::cuda, .flags = emulated},
+    // All threads that a device holds at a time may have a stack of their own, as where blocks wait for each
+    // other.
+    {.variant = Variant::emulated, .language = Language::cuda, .memory_factor = 3, .flags = emulated},
     // What a kernel does wrong shows in its trace, so a practice run has one too.
     {.variant = Variant::traced,
      .language = Language::cuda,

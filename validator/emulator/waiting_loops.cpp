@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 
 namespace emulator {
 
@@ -91,11 +93,39 @@ Work work_of(const reader::TokenView& tokens, std::size_t begin, std::size_t end
     return counts ? Work::polls : Work::waits;
 }
 
+/// The variables that each turn of the loop changes, whatever it saw.
+std::set<std::string_view> moved_by(const reader::TokenView& tokens, const Loop& loop) {
+    std::set<std::string_view> names;
+    for (std::size_t i = loop.header; i < loop.last; ++i) {
+        if (tokens.is(i, "if")) { // what follows is changed only if
+            i = tokens.skip(i + 1) + 1;
+            while (i < loop.last && !tokens.is(i, ";") && !tokens.is(i, "{"))
+                ++i;
+            if (tokens.is(i, "{")) i = tokens.skip(i);
+        } else if (tokens.is(i, "++") || tokens.is(i, "--")) {
+            names.insert(tokens[tokens.is_identifier(i + 1) ? i + 1 : i - 1].text);
+        } else if (tokens.is(i, "=")) {
+            names.insert(tokens[i - 1].text);
+        }
+    }
+    return names;
+}
+
+/// Whether it looks at one place again and again. What goes on to another place in each turn searches, and
+/// waits for nobody.
 bool looks_at_memory(const reader::TokenView& tokens, const Loop& loop) {
-    for (std::size_t i = loop.first; i <= loop.last; ++i)
-        if (tokens.is(i, "*") || tokens.is(i, "[") || tokens.is(i, "->") || tokens.is(i, "load") ||
-            tokens.is(i, "volatile"))
-            return true;
+    const std::set<std::string_view> moved = moved_by(tokens, loop);
+    const auto moves = [&](std::size_t i) { return moved.contains(tokens[i].text); };
+    for (std::size_t i = loop.first; i <= loop.last; ++i) {
+        if (tokens.is(i, "load") || tokens.is(i, "volatile")) return true;
+        if (tokens.is(i, "*") && !moves(i + 1)) return true;
+        if (tokens.is(i, "->") && !moves(i - 1)) return true;
+        if (!tokens.is(i, "[")) continue;
+        bool elsewhere = false;
+        for (std::size_t k = i + 1; k < tokens.skip(i); ++k)
+            elsewhere = elsewhere || moves(k);
+        if (!elsewhere) return true;
+    }
     return false;
 }
 

@@ -76,7 +76,17 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         shifts.push_back(all_by(0));
         shifts.back()[k] = 1;
     }
-    repeat_equal(std::move(rough), shifts, call);
+    repeat_equal(rough, shifts, call);
+    // An option may bring roundings that ordinary calls do not have.
+    constexpr std::size_t max_values = 6;
+    for (const std::size_t k :
+         function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
+        std::vector<Situation> list = function_.specials_of(rough, false);
+        std::erase_if(list, [&](const Situation& each) { return !each.shapings[k].special; });
+        if (list.size() > max_values) list.resize(max_values);
+        for (const Situation& special : list)
+            repeat_equal(special, {all_by(0), all_by(1), all_by(3)}, call);
+    }
 }
 
 /// The same call again and again, its views moved by so many elements.
