@@ -101,7 +101,7 @@ const model::Question& question_called(const Document& document, const Expected&
         ids.push_back(question.id);
     const auto near = text::nearest(id, ids);
     document.fail(Pointer("/answers") / id,
-                  "is no question of " + expected.problem + (near ? "; did you mean " + *near + "?" : ""));
+                  "is not a question of " + expected.problem + (near ? "; did you mean " + *near + "?" : ""));
 }
 
 std::map<std::string, model::Answer> answers_of(const Document& document, const Expected& expected) {

@@ -63,7 +63,7 @@ TEST_CASE("another problem's and another seed's answers are refused with the pla
     CHECK(says(R"({"schema": "engine.answers/1", "problem": "token-lookup", "seed": 8, "answers": {}})",
                "/seed must be 7"));
     CHECK(says(with(R"({"fourth-roe": "twelve"})"),
-               "/answers/fourth-roe is no question of token-lookup; did you mean "
+               "/answers/fourth-roe is not a question of token-lookup; did you mean "
                "fourth-row?"));
 }
 
