@@ -50,7 +50,7 @@ finish
 )";
 
 constexpr std::string_view first_words =
-    R"(echo \nnext: on by a line. step: into a function. print NAME: a value. continue: on. quit: leave.\n
+    R"(echo \nnext: one line further. step: into a function. print NAME: show a value. continue: run on. quit: leave.\n
 )";
 
 /// A call that came to its end stops with SIGTRAP, 5.
