@@ -103,7 +103,7 @@ class BadFiles(WithVocabulary):
         self.refused("vocab.bpe", "".join(lines[:1] + lines[150:]), "which no line before makes")
         self.refused("vocab.bpe", "".join(lines + lines[3:4]), "vocab.bpe:202: makes")
         self.refused("vocab.bpe", bytes(range(256)) * 8, "vocab.bpe:1: ")
-        self.refused("vocab.bpe", "a b\n\u4e2d c\n", "vocab.bpe:2: has a character that stands for no byte")
+        self.refused("vocab.bpe", "a b\n\u4e2d c\n", "vocab.bpe:2: has a character that does not stand for a byte")
         self.refused("vocab.bpe", b" " * (5 << 20), "larger than 4 MiB")
         self.refused("vocab.bpe", "".join(lines[:20]), "does not make, such as")
 

@@ -312,7 +312,7 @@ const std::vector<Malformed> rows{
      "cannot read problems/two-rows/mistakes/whole.cpp: line 2: the header ends without \"Hint: …\""},
     {"header-keys", replace(mistake_file, "Hint:", "Hnit:"),
      in_mistake +
-         "line 3: the header has neither one of Says, Hint, Symptom here, nor a blank to go on with"},
+         "line 3: the header has neither one of Says, Hint, Symptom here, nor a space that continues"},
     {"header-keys", replace(mistake_file, " instead", "instead"),
      in_mistake + "line 2: the header has neither"},
     {"header-keys", replace(mistake_file, "Says", "\nSays"), in_mistake + "line 1: the header has neither"},
