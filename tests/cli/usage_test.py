@@ -82,7 +82,7 @@ class Usage(Workspace):
                             (["test", "--device", "cpuu"],
                              "takes auto, cpu, cuda or emulated, not 'cpuu'; did you mean cpu?"),
                             (["test", "--seed", "x"], "--seed: takes a whole number from 0 up, not 'x'"),
-                            (["test", "--seed", "99999999999999999999"], "takes a whole number from 0 on"),
+                            (["test", "--seed", "99999999999999999999"], "takes a whole number from 0 up"),
                             (["completion", "fish"], "takes bash or zsh, not 'fish'"),
                             (["test", "1", "2"], "test takes one problem at a time"),
                             (["list", "extra"], "list does not take extra")):
