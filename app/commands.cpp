@@ -6,14 +6,14 @@ namespace app {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> table{
-        {"init", "make a folder of your own to work in, or bring back what is missing from one",
-         declare_folder, run_init},
+        {"init", "make a folder for your work, or restore what is missing from one", declare_folder,
+         run_init},
         {"list", "the curriculum, and where you are in it", declare_nothing, run_list},
         {"show", "what a problem asks of you", declare_show, run_show},
-        {"next", "go on to the next problem that is not accepted", declare_nothing, run_next},
+        {"next", "go to the next problem that is not accepted", declare_nothing, run_next},
         {"select", "go to a problem of your choice", declare_needed_id, run_select},
         {"test", "compile your file, run the visible tests, name the mistake", declare_judging, run_test},
-        {"watch", "test on every save, until you have had enough", declare_watching, run_watch},
+        {"watch", "test on every save, until you stop it", declare_watching, run_watch},
         {"hint", "the next rung of the ladder of hints, or one that you have seen", declare_hint, run_hint},
         {"submit-build", "the graded run: all tests, both builds, then the questions", declare_submitting,
          run_submit_build},

@@ -107,7 +107,7 @@ std::optional<std::string> Context::next_open(const std::string& id) const {
 
 void Context::select(const std::string& id) const {
     if (workspace() && !workspace::select(*workspace(), id))
-        warn(std::string("where you are is not kept: ") + std::strerror(errno));
+        warn(std::string("your place is not kept: ") + std::strerror(errno));
 }
 
 std::string Context::problem_id() const {
@@ -122,7 +122,8 @@ std::string Context::problem_id(const std::string& wanted) const {
     if (catalogue::holder_of(content().all, wanted) != nullptr) return wanted;
     std::error_code ignored;
     if (!wanted.empty() && fs::exists(here_ / wanted, ignored))
-        throw model::UsageError(wanted + " lies in no exercise of yours; to judge a file from elsewhere: " +
+        throw model::UsageError(wanted +
+                                " is not in any of your exercises; to judge a file from elsewhere: " +
                                 call_("test ID --from " + model::shell_word(wanted)));
     const auto near = text::nearest(wanted, known.ids);
     throw model::UsageError(
@@ -171,7 +172,7 @@ const std::optional<fs::path>& Context::workspace() const {
     no_workspace_ = "there is no workspace in " + here_.string() + " or above";
     if (search.passed_over)
         no_workspace_ += " (" + search.passed_over->string() +
-                         " is not yours, or a part of it is not: go there to use it all the same)";
+                         " is not yours, or a part of it is not: go there to use it anyway)";
     return workspace_;
 }
 
@@ -216,11 +217,11 @@ store::Store* Context::progress() const {
         throw;
     }
     if (!workspace::read_record(*workspace_) && workspace::write_record(*workspace_, {}) && older)
-        warn("the workspace " + workspace_->string() + " was of an older engine; it is of version " +
+        warn("the workspace " + workspace_->string() + " was made by an older engine; its version is " +
              std::to_string(workspace::version) + " now");
     if (const auto version = store_->migrated_from())
-        warn("the progress in " + database.string() + " was of version " + std::to_string(*version) +
-             "; it is of this engine's now");
+        warn("the progress in " + database.string() + " had version " + std::to_string(*version) +
+             "; it has this engine's version now");
     return store_.get();
 }
 

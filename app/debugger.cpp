@@ -50,7 +50,7 @@ finish
 )";
 
 constexpr std::string_view first_words =
-    R"(echo \nnext: on by a line. step: into a function. print NAME: a value. continue: on. quit: leave.\n
+    R"(echo \nnext: one line further. step: into a function. print NAME: show a value. continue: run on. quit: leave.\n
 )";
 
 /// A call that came to its end stops with SIGTRAP, 5.
@@ -69,7 +69,7 @@ fs::path find_debugger() {
     std::error_code ignored;
     for (const char* file : {"/usr/bin/gdb", "/usr/local/bin/gdb"})
         if (fs::is_regular_file(file, ignored)) return file;
-    throw model::EnvironmentError("there is no gdb here, which this command runs your code in; install it "
+    throw model::EnvironmentError("this command runs your code in gdb, which is not installed; install it "
                                   "with: apt-get install gdb");
 }
 
@@ -119,10 +119,11 @@ std::string run_debugger(const build::Workshop& workshop, const build::Scratch& 
     const sys::RunOutcome outcome = sys::run(command, {longest_run, longest_output}, cancel_fd);
     if (outcome.interrupted) throw judge::Interrupted{};
     if (outcome.output.empty())
-        throw model::EnvironmentError(debugger.string() + " could not run the program in its sandbox; what "
-                                                          "this machine lacks is told by the command doctor");
+        throw model::EnvironmentError(
+            debugger.string() +
+            " could not run the program in its sandbox; the command doctor says what this machine lacks");
     std::cout << text::printable(outcome.output) << std::flush;
-    if (outcome.timed_out) return fmt::format("It went on for {} s, and was stopped.", longest_run.count());
+    if (outcome.timed_out) return fmt::format("It ran for {} s, and was stopped.", longest_run.count());
     if (outcome.output_exceeded)
         return fmt::format("It printed more than {} KiB, and was stopped.", longest_output >> 10);
     return {};

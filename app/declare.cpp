@@ -59,7 +59,7 @@ void declare_formats(CLI::App& command, Options& options, const std::vector<std:
                 if (options.reports.empty() || !options.reports.back().output.empty())
                     throw CLI::ValidationError(
                         "--output",
-                        "needs a --format of its own before it, as in: --format json --output report.json");
+                        "needs its own --format before it, as in: --format json --output report.json");
                 options.reports.back().output = file;
             },
             "file for the format before it; - or none: stdout")
@@ -115,7 +115,7 @@ void declare_common(CLI::App& command, Options& options) {
         ->transform(one_of({"auto", "always", "never"}).description(""))
         ->type_name("WHEN");
     command.add_flag("--plain", options.plain,
-                     "words for signs, no rules and no columns: for screen readers; also ENGINE_PLAIN=1");
+                     "words for symbols, no rules and no columns: for screen readers; also ENGINE_PLAIN=1");
     command
         .add_option("--content", options.content,
                     "use the problems of this collection, too: trusted code, which runs as you")
@@ -181,8 +181,7 @@ void declare_judgement(CLI::App& command, Options& options,
     command
         .add_option("--from", options.from, "judge this file, or the files in this folder, instead of yours")
         ->type_name("FILE|DIR");
-    command.add_flag("--record", options.record,
-                     "keep the attempt also of what --from finds outside your exercises");
+    command.add_flag("--record", options.record, "keep the attempt even if --from is outside your exercises");
     declare_formats(command, options, names_of(formats), "report format; repeatable");
     declare_device(command, options);
     declare_isolation(command, options);
@@ -235,11 +234,11 @@ void declare_justification(CLI::App& command, Options& options) {
 void declare_harden(CLI::App& command, Options& options) {
     command.add_option("ID", options.ids, "the problem; default: the one that was accepted last")
         ->expected(0, 1);
-    CLI::Option* const known = command.add_flag("--known", options.known,
-                                                "a mistake that learners make, in a program of the course");
-    command.add_flag("--new", options.anew, "another one, even if the last is not repaired yet");
+    CLI::Option* const known = command.add_flag(
+        "--known", options.known, "a mistake that learners make, in one of the course's programs");
+    command.add_flag("--new", options.anew, "another one, even if the last one is not repaired yet");
     command.add_flag("--write-test", options.write_test,
-                     "write a test instead, which is tried on right and wrong programs");
+                     "write a test instead, which is run on right and wrong programs");
     command.add_option("--from", options.from, "plant it in this program instead of yours")
         ->type_name("FILE|DIR")
         ->excludes(known);
@@ -257,7 +256,7 @@ void declare_try(CLI::App& command, Options& options) {
     CLI::Option* const demo = command
                                   .add_option_function<std::string>(
                                       "--demo", [&options](const std::string& name) { options.demo = name; },
-                                      "a program of the course; without a name: which there are")
+                                      "one of the course's programs; without a name: list them")
                                   ->expected(0, 1)
                                   ->type_name("NAME");
     command
@@ -296,7 +295,7 @@ void declare_verify(CLI::App& command, Options& options) {
     declare_seed(command, options,
                  "repeat a run with the seed that it printed, or try mistakes with another one");
     command
-        .add_option("--seeds", options.seeds, "also look in so many seeds for what contradicts kills.json")
+        .add_option("--seeds", options.seeds, "also look for contradictions of kills.json in this many seeds")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("COUNT");
     command.add_flag(
@@ -309,7 +308,7 @@ void declare_verify(CLI::App& command, Options& options) {
 }
 
 void declare_new_id(CLI::App& command, Options& options) {
-    command.add_option("ID", options.ids, "what the problem shall be called: lower-case words joined by '-'")
+    command.add_option("ID", options.ids, "the problem's id: lower-case words joined by '-'")
         ->expected(1)
         ->required();
 }

@@ -14,7 +14,7 @@ std::string describe(const model::Gpu& gpu) {
 bool wants_gpu(model::Device device, const model::Problem& problem, bool graded) {
     if (problem.language == model::Language::cpp) {
         if (device == model::Device::cuda || device == model::Device::emulated)
-            throw model::UsageError(problem.id + " is C++ and runs on the CPU; leave --device away");
+            throw model::UsageError(problem.id + " is C++ and runs on the CPU; leave out --device");
         return false;
     }
     if (device == model::Device::cpu)
@@ -27,7 +27,7 @@ std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::G
     if (auto* gpu = std::get_if<build::Gpu>(&found)) return std::move(*gpu);
     if (device == model::Device::automatic) return std::nullopt;
     throw model::EnvironmentError("not judged: there is no GPU to run on: " + std::get<std::string>(found) +
-                                  ". Say --device emulated, or leave it away");
+                                  ". Say --device emulated, or leave it out");
 }
 
 } // namespace app

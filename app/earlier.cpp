@@ -73,7 +73,7 @@ std::vector<std::string> changes(const Earlier& earlier, const model::Judgement&
     std::vector<std::string> lines;
     compare(lines, "the engine", earlier.engine, now.engine_version);
     if (earlier.collection != now.collection.hash)
-        lines.emplace_back("the collection is not what it was: tests and limits may be others");
+        lines.emplace_back("the collection has changed: tests and limits may differ");
     compare(lines, "the compiler", earlier.compiler, now.toolchain.compiler);
     compare(lines, "what is compiled with", earlier.flags, now.toolchain.flags);
     compare(lines, "the device", earlier.device, now.device);
@@ -93,7 +93,7 @@ std::string comparison(const Earlier& earlier, const model::Judgement& now) {
     if (others.empty() && earlier.verdict != verdict)
         others = fmt::format("the verdict was {} and is {}", earlier.verdict, verdict);
     if (others.empty()) return "All ended as in the report.";
-    return "Otherwise than in the report: " + others + ".";
+    return "Different from the report: " + others + ".";
 }
 
 } // namespace app

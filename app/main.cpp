@@ -104,7 +104,7 @@ void occupy_standard_descriptors() {
 /// Where even an exception finds no memory, the C++ library gives up. At least that is said.
 [[noreturn]] void give_up() {
     constexpr std::string_view words =
-        "engine: there is not enough memory to go on; close other programs or raise "
+        "engine: there is not enough memory to continue; close other programs or raise "
         "the limit (ulimit -v); if that does not help, please report it\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
     _exit(static_cast<int>(ExitCode::not_judged));

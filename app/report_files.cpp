@@ -58,7 +58,7 @@ sys::Fd open_special(const fs::path& path) {
     sys::Fd fd(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     if (!fd && errno == ENXIO)
         throw model::EnvironmentError("cannot write the report " + path.string() +
-                                      ": it is a pipe that nobody reads; start its reader first");
+                                      ": it is a pipe without a reader; start the reader first");
     if (fd) fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK);
     return fd;
 }
@@ -105,7 +105,7 @@ void ReportFiles::refuse_twice(const Target& target) const {
     for (const Target& other : targets_)
         if (&other != &target && !target.temporary.empty() && other.path == target.path)
             throw model::UsageError("two reports would go to " + target.path.string() +
-                                    "; give each --format a file of its own");
+                                    "; give each --format its own file");
 }
 
 ReportFiles::Target ReportFiles::open_target(const std::string& format, const fs::path& path) {

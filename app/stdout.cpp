@@ -13,10 +13,10 @@ namespace {
 
 std::string reason(int error) {
     switch (error) {
-    case EPIPE: return "the program that was to read it has ended";
+    case EPIPE: return "the program that reads it has ended";
     case EBADF: return "it is closed";
     case ENOSPC: return "the disk is full";
-    case EFBIG: return "the file may not grow any more (ulimit -f)";
+    case EFBIG: return "the file may not grow any further (ulimit -f)";
     case 0: return "it was not taken";
     default: return std::strerror(error);
     }

@@ -33,7 +33,7 @@ CLI::Validator whole_number() {
                 const char* const end = given.data() + given.size();
                 const auto [stopped, error] = std::from_chars(given.data(), end, value);
                 const bool fine = error == std::errc() && stopped == end;
-                return fine ? "" : "takes a whole number from 0 on, not '" + given + "'";
+                return fine ? "" : "takes a whole number from 0 up, not '" + given + "'";
             },
             ""};
 }

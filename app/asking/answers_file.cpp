@@ -101,7 +101,7 @@ const model::Question& question_called(const Document& document, const Expected&
         ids.push_back(question.id);
     const auto near = text::nearest(id, ids);
     document.fail(Pointer("/answers") / id,
-                  "is no question of " + expected.problem + (near ? "; did you mean " + *near + "?" : ""));
+                  "is not a question of " + expected.problem + (near ? "; did you mean " + *near + "?" : ""));
 }
 
 std::map<std::string, model::Answer> answers_of(const Document& document, const Expected& expected) {
@@ -112,7 +112,7 @@ std::map<std::string, model::Answer> answers_of(const Document& document, const 
         const model::Question& question = question_called(document, expected, id);
         model::Answer answer = answer_at(document, where, question);
         if (const auto mark = questions::mark(question, answer); !mark.standing)
-            document.fail(where, "is no answer: " + mark.says);
+            document.fail(where, "is not an answer: " + mark.says);
         answers.emplace(id, std::move(answer));
     }
     return answers;

@@ -17,9 +17,9 @@ using model::Standing;
 
 constexpr std::size_t max_line = 8 * 1024;
 constexpr const char* help =
-    "*Enter answers · Tab skips · Shift-Tab goes back · Ctrl-D leaves, to go on later*\n";
+    "*Enter answers · Tab skips · Shift-Tab goes back · Ctrl-D leaves, to continue later*\n";
 constexpr const char* plain_help =
-    "Enter answers. Tab skips. Shift-Tab goes back. Ctrl-D leaves, to go on later.\n";
+    "Enter answers. Tab skips. Shift-Tab goes back. Ctrl-D leaves, to continue later.\n";
 constexpr const char* choosing = "*Letters, numbers or the arrow keys choose.*\n";
 constexpr const char* lines = "*Ctrl-J begins a new line.*\n";
 
@@ -189,7 +189,7 @@ std::string Session::submit() {
         return markdown("**Not right.** " + says + "\n\n*Try again, or skip it with Tab.*\n") + "\n" +
                prompt();
     phase_ = Phase::reading;
-    return markdown("**Right.** " + says + "\n\n*Enter goes on.*\n");
+    return markdown("**Right.** " + says + "\n\n*Enter continues.*\n");
 }
 
 std::string Session::begin_comparing(const std::string& answer) {
@@ -211,7 +211,7 @@ std::string Session::compare() {
                "\n" + prompt();
     phase_ = Phase::reading;
     keep({answer_, *met}, Standing::written);
-    return markdown("**Kept.** " + question().explanation + "\n\n*Enter goes on.*\n");
+    return markdown("**Kept.** " + question().explanation + "\n\n*Enter continues.*\n");
 }
 
 void Session::keep(const model::Answer& answer, Standing standing) {

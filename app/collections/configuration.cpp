@@ -53,7 +53,7 @@ std::optional<std::string> read_own(const fs::path& file) {
     require_own(file, status);
     require_own(file.parent_path(), status_of(file.parent_path(), folder.get()));
     auto text = build::read_all(fd.get(), max_bytes);
-    if (!text) refuse(file, "it cannot be read, or is larger than 1 MiB", "write it anew");
+    if (!text) refuse(file, "it cannot be read, or is larger than 1 MiB", "write it again");
     return text;
 }
 

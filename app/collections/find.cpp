@@ -94,7 +94,7 @@ Collections find(const build::Layout& layout, const Sources& sources) {
         if (!known && !workspace::belongs_to_user(sources.here))
             throw model::UsageError("cannot use the collection " + sources.here.string() +
                                     ": the folder is not yours, and its suites run as you; name it with "
-                                    "--content to use it all the same");
+                                    "--content to use it anyway");
         const std::size_t index = use(named(sources.here, "the current folder"));
         if (!found.authors) found.authors = index;
     }

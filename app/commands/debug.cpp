@@ -32,7 +32,7 @@ void require_visible(const Context& context, const model::Problem& problem, cons
     const auto found = std::ranges::find(problem.tests, name, &model::TestSpec::name);
     if (found != problem.tests.end()) {
         if (found->visibility == model::Visibility::visible) return;
-        throw model::UsageError(name + " is a hidden test, whose inputs nobody is shown; " +
+        throw model::UsageError(name + " is a hidden test, and its inputs are never shown; " +
                                 context.call()("test " + problem.id) + " runs the visible ones");
     }
     std::vector<std::string> visible;
@@ -119,7 +119,7 @@ ExitCode run_debug(Context& context) {
     progress.clear();
     if (!failing) {
         std::cout << context.fitted(
-            fmt::format("{} passes with seed {}, so there is no failing call. Where another run failed, its "
+            fmt::format("{} passes with seed {}, so there is no failing call. If another run failed, its "
                         "report has the seed: {}\n",
                         test, seed, context.call()("debug " + problem.id + " --test NAME --seed NUMBER")));
         return ExitCode::accepted;

@@ -31,7 +31,7 @@ Wanted what_is_wanted(const Context& context) {
     const model::Problem problem = context.problem(words[0]);
     if (words.size() == 1) return {problem, 0};
     if (number_of(words[1]) == 0)
-        throw model::UsageError("a hint has a number from 1 on, not '" + words[1] + "'");
+        throw model::UsageError("a hint has a number from 1 up, not '" + words[1] + "'");
     return {problem, number_of(words[1])};
 }
 
@@ -47,7 +47,7 @@ ExitCode show_seen(const Context& context, const model::Problem& problem, int se
     for (int rung = 1; rung <= seen; ++rung)
         text += page(problem, rung);
     if (seen == 0)
-        std::cout << context.fitted("You have seen no hint of " + problem.id +
+        std::cout << context.fitted("You have not seen a hint of " + problem.id +
                                     " yet; the first: " + context.call()("hint " + problem.id) + "\n");
     else
         std::cout << context.render_markdown(text);
@@ -66,7 +66,7 @@ ExitCode run_hint(Context& context) {
         throw model::UsageError(
             fmt::format("{} has {} hints, so there is no number {}", problem.id, rungs, wanted));
     if (wanted > seen + 1)
-        throw model::UsageError(fmt::format("hints come one after the other; the next one is number {}: {}",
+        throw model::UsageError(fmt::format("hints come one after another; the next one is number {}: {}",
                                             seen + 1, context.call()("hint " + problem.id)));
     const int rung = wanted > 0 ? wanted : std::min(seen + 1, rungs);
     std::cout << context.render_markdown(page(problem, rung));

@@ -27,9 +27,10 @@ ExitCode run_new(Context& context) {
                                 " exists already; choose another id");
     for (const std::filesystem::path& file : scaffold::make_problem(site_of(context), id))
         std::cout << context.shown(file) << "\n";
-    std::cout << fmt::format("\n{0} is a small problem that works; it becomes yours blank by blank.\n"
-                             "Next: {1} lists the blanks; docs/authoring.md tells how to fill them.\n",
-                             id, context.call()("verify " + id));
+    std::cout << fmt::format(
+        "\n{0} is a small problem that works; it becomes yours as you fill in its blanks.\n"
+        "Next: {1} lists the blanks; docs/authoring.md says how to fill them in.\n",
+        id, context.call()("verify " + id));
     return ExitCode::accepted;
 }
 

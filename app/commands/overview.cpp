@@ -12,7 +12,7 @@ std::string to_do(const Context& context, const model::Problem& problem, const s
     if (progress.attempts == 0)
         return fmt::format("Not tried yet. Next: read the task with   {}\nthen write your code in   {}\n",
                            context.call()("show"), file);
-    return fmt::format("Tried {} time{}. Next: go on in   {}\nand test it with   {}\n", progress.attempts,
+    return fmt::format("Tried {} time{}. Next: continue in   {}\nand test it with   {}\n", progress.attempts,
                        progress.attempts == 1 ? "" : "s", file, context.call()("test"));
 }
 
@@ -27,7 +27,7 @@ std::string afterwards(const Context& context, const model::Problem& problem) {
         text +=
             fmt::format(" Its questions wait:   {}\n", context.call()("submit-justification " + problem.id));
     if (next)
-        return text + fmt::format("{}   {}\n", justified ? " Next: go on with" : "Then go on with",
+        return text + fmt::format("{}   {}\n", justified ? " Next: continue with" : "Then continue with",
                                   context.call()("next"));
     return text + (justified ? "\n" : "") + "All problems are accepted. Well done.\n";
 }
@@ -36,9 +36,9 @@ std::string afterwards(const Context& context, const model::Problem& problem) {
 
 ExitCode run_overview(Context& context) {
     if (!context.workspace()) {
-        std::cout << context.fitted(
-            fmt::format("You are in no workspace yet. Next: make one with   {}\nand go on in that folder\n",
-                        context.call()("init DIR")));
+        std::cout << context.fitted(fmt::format(
+            "You are not in a workspace yet. Next: make one with   {}\nand continue in that folder\n",
+            context.call()("init DIR")));
         return ExitCode::accepted;
     }
     const auto& problems = context.curriculum().problems;

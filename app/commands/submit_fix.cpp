@@ -29,7 +29,7 @@ void finish(const Context& context, model::Judgement& judgement) {
     judgement.questions.clear();
     const Call& call = context.call();
     if (judgement.verdict == model::Verdict::accepted)
-        judgement.next = fmt::format("Repaired. Another one: {}, or go on with: {}",
+        judgement.next = fmt::format("Repaired. Another one: {}, or continue with: {}",
                                      call("harden " + judgement.problem_id + " --new"), call("show"));
     else if (judgement.verdict != model::Verdict::judge_error)
         judgement.next = fmt::format("Change {}, then again: {}", judgement.file,

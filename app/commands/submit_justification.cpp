@@ -61,7 +61,7 @@ ExitCode mark_file(const Context& context, const Asked& asked) {
     std::cout << context.fitted(text + "\n" + report::sentence(standing) + "\n" +
                                 (standing.complete() ? after_the_questions(context, asked) : ""));
     if (asked.attempt == 0)
-        context.warn("these marks are not kept: no accepted attempt of yours has the seed " +
+        context.warn("these marks are not kept: none of your accepted attempts has the seed " +
                      std::to_string(asked.seed));
     return standing.complete() ? ExitCode::accepted : ExitCode::not_accepted;
 }

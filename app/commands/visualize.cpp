@@ -56,7 +56,7 @@ std::string given_text(const Context& context, const model::Problem& problem, co
     if (text.empty()) throw model::UsageError("cannot learn from this: " + context.shown(file) + " is empty");
     if (std::ranges::count(text, '\0') > 0)
         throw model::UsageError("cannot learn from this: " + context.shown(file) +
-                                " is no text, because it has bytes that are 0");
+                                " is not text, because it has zero bytes");
     return text;
 }
 

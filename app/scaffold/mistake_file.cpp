@@ -54,7 +54,8 @@ Stored store_mistake(const model::Problem& problem, const std::string& name, con
         throw model::UsageError(what + "its lines end with CR LF; store the program with LF alone");
     const auto file = catalogue::write_mistake(problem, name, draft.header, draft.program);
     if (!file)
-        throw model::UsageError(what + "the program is a right one, to the letter; change what is wrong");
+        throw model::UsageError(what +
+                                "the program is identical to a right one; change what should be wrong");
 
     const fs::path folder = mistakes_of(problem);
     const fs::path target = folder / file->name;

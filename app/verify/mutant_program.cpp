@@ -70,7 +70,7 @@ std::optional<MutantProgram> build_mutants(const build::Workshop& workshop, cons
         }
         if (which.empty() || bad.contains(unchanged))
             throw model::ContentError(problem.host_reference.front().string(), "",
-                                      "does not compile beside its mutants: " +
+                                      "does not compile next to its mutants: " +
                                           made.output.substr(0, max_compiler_output));
         if (std::erase_if(which, [&](std::size_t k) { return bad.contains(std::to_string(k)); }) == 0)
             return std::nullopt;

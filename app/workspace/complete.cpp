@@ -36,7 +36,7 @@ void check(const fs::path& folder, const std::vector<std::string>& ids) {
     if (error) cannot("look at", folder, error.value());
     if (!fs::is_directory(status))
         throw model::UsageError("cannot make a workspace in " + folder.string() +
-                                ": it is no folder; name one that is empty or not there yet");
+                                ": it is not a folder; name one that is empty or not there yet");
     if (shape_of(folder, ids) == Shape::none && !holds_nothing(folder))
         throw model::UsageError("cannot make a workspace in " + folder.string() +
                                 ": it holds something else; name a folder that is empty or not there yet");

@@ -25,7 +25,7 @@ fs::path file_of(const fs::path& folder) {
 [[noreturn]] void refuse_damaged(const fs::path& folder) {
     const fs::path file = file_of(folder);
     refuse(folder, file.string() + " is damaged",
-           "Move that file aside; the next command writes it anew, and your code and progress stay");
+           "Move that file aside; the next command writes it again, and your code and progress stay");
 }
 
 int version_of(const fs::path& folder, const nlohmann::json& json) {

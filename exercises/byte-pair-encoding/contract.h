@@ -18,7 +18,7 @@ namespace contract {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Where parts end that lie one after the other: part p reaches from the end of part p - 1, or from 0, to
+/// Where parts end that follow each other: part p reaches from the end of part p - 1, or from 0, to
 /// `ends[p]`.
 using Ends = std::span<const std::size_t>;
 
@@ -40,14 +40,14 @@ class Tokenizer {
 
     /// The tokens of any bytes, of which decode makes the same bytes again. First the special tokens are cut
     /// out: at the first place where one begins, the longest that does; then on after its end. What lies
-    /// between them is split, each stretch as a text of its own. Each piece begins as its bytes; as long as
+    /// between them is split, each stretch as a separate text. Each piece begins as its bytes; as long as
     /// two neighbours are a merge, the one of lowest rank is made, and of several places the first.
     virtual std::vector<TokenId> encode(Bytes text) const = 0;
 
     /// How many bytes the tokens have together; a token outside [0, V) has none.
     virtual std::size_t decoded_size(Ids ids) const = 0;
 
-    /// Writes the bytes of the tokens, one after the other. Refusals, in this order, writing nothing:
+    /// Writes the bytes of the tokens, one after another. Refusals, in this order, writing nothing:
     /// 1. Some id outside [0, V): id_out_of_range(i, ids[i], V) for the first.
     /// 2. out.size() != decoded_size(ids): Code::shape_mismatch.
     virtual Status decode(Ids ids, std::span<std::uint8_t> out) const = 0;
@@ -63,16 +63,16 @@ using namespace contract;
 /// fits is the next piece, as long as it can be, with characters and their classes from common/unicode.h:
 ///
 /// 1. one of  's  't  're  've  'm  'll  'd
-/// 2. a blank or nothing, and letters
-/// 3. a blank or nothing, and numbers
-/// 4. a blank or nothing, and characters that are neither letters, numbers nor white space
-/// 5. white space, but for its last character where something else follows and it has more than one
+/// 2. a space or nothing, and letters
+/// 3. a space or nothing, and numbers
+/// 4. a space or nothing, and characters that are neither letters, numbers nor white space
+/// 5. white space, except its last character where something else follows and it has more than one
 ///
-/// A blank is U+0020. 2 to 4 have at least one character besides the blank. (In 5, a single character of
+/// A space is U+0020. 2 to 4 have at least one character besides the space. (In 5, a single character of
 /// white space is a piece; GPT-2 says all this as a regular expression.)
 std::vector<std::size_t> split(Bytes text);
 
-/// The merges that shorten the pieces of a text most, one after the other, M of them, or fewer if no piece
+/// The merges that shorten the pieces of a text most, one after another, M of them, or fewer if no piece
 /// has two tokens any more. Each piece begins as its bytes. The next merge is the pair of neighbours that
 /// comes most often, over all pieces and counting every place (aaa has two places of aa); of several pairs
 /// the one with the smallest left token, and of these the one with the smallest right token. It is then made

@@ -24,11 +24,12 @@
 ///   V, but not to V * C.
 /// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty grid;
 /// a
-///   kernel that does nothing is no error.
+///   kernel that does nothing is not an error.
 /// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a
 ///   kernel that fails are found by the judge after the call; `Status` has no code for them. You may look
 ///   with cudaPeekAtLastError; cudaGetLastError would hide the error from the judge.
-/// - IDS in device memory are not known when the call returns, so a bad one is no refusal. Each contract says
+/// - IDS in device memory are not known when the call returns, so a bad one is not refused. Each contract
+/// says
 ///   what its kernels do with it.
 ///
 /// Compiled as CUDA these are views of device memory and a stream is a real one. Compiled as plain C++, as

@@ -5,7 +5,7 @@
 
 namespace contract {
 
-/// A row-major matrix that somebody else owns: `rows` x `cols` elements, row r beginning at `data + r *
+/// A row-major matrix that someone else owns: `rows` x `cols` elements, row r beginning at `data + r *
 /// stride`. `stride >= cols`; what lies between `cols` and `stride` is padding (common/rules.h).
 template <class T>
 struct Matrix {

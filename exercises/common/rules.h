@@ -3,7 +3,7 @@
 // Rules for every contract of this course. A contract repeats a rule only where it changes it.
 //
 // VIEWS. `Matrix`, `Tensor3`, `std::span` and the other views show elements that the caller owns. They are
-// valid until the call returns, also in a call that is refused; after that, nothing may read or write through
+// valid until the call returns, even in a call that is refused; after that, nothing may read or write through
 // them, threads included. An input has `const` elements and is never written.
 //
 // STRIDE. Row r of a matrix begins `r * stride` elements after row 0. The elements between `cols` and
@@ -13,7 +13,7 @@
 //
 // SIZE 0. Every size may be 0 unless the contract excludes it. A view without elements may have a null
 // pointer; it is not followed, not even by a std::memcpy of no bytes. Refusals do not depend on whether there
-// is work to do: an id is bad also where C is 0, a window is too long also where B is 0, and where V is 0
+// is work to do: an id is bad even where C is 0, a window is too long even where B is 0, and where V is 0
 // every id is bad. A sum of no terms is 0.
 //
 // REFUSALS. Of several reasons to refuse, the first one in the contract's list counts. Inputs may be read
@@ -37,7 +37,7 @@
 //
 // LIMITS. `engine show` prints, for each problem, how long one call may take, how much memory and how many
 // threads the program may use (at least 16), and how much it may print. Within these limits memory and
-// threads can be had; what to do without them is left open. Calls come one after the other; what one starts
-// is done when it returns, though a thread of its own may wait for the next. A function of a contract throws
+// threads can be had; what to do without them is left open. Calls come one after another; what one starts
+// is done when it returns, though its own threads may wait for the next. A function of a contract throws
 // nothing, nor does it let through what the standard library throws, apart from what not_implemented()
 // throws.

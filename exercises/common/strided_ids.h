@@ -4,7 +4,7 @@
 
 namespace contract {
 
-/// Token ids of any shape that somebody else owns, reached through strides: the id with index (i0, i1, ...)
+/// Token ids of any shape that someone else owns, reached through strides: the id with index (i0, i1, ...)
 /// is `data[i0 * stride[0] + i1 * stride[1] + ...]`. Axes 0 .. rank-1 are in use, and what `shape`
 /// and `stride` hold for others means nothing; rank 0 is one single id.
 /// Strides count elements. A stride of 0 shows the same ids again along its axis.

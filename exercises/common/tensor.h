@@ -5,7 +5,7 @@
 
 namespace contract {
 
-/// A dense tensor of shape (B, T, C) that somebody else owns: batch, time, channel.
+/// A dense tensor of shape (B, T, C) that someone else owns: batch, time, channel.
 /// Element (b, t, c) lies at `data + (b * time + t) * channels + c`.
 template <class T>
 struct Tensor3 {

@@ -13,7 +13,7 @@ namespace contract {
 
 /// How the forward call was made whose gradients are wanted.
 struct BackwardOptions {
-    std::size_t start = 0;         ///< tokens of each sequence that came before: token t stood at start + t
+    std::size_t start = 0;         ///< tokens of each sequence that came before: token t was at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
 };
 
@@ -45,7 +45,7 @@ using namespace contract;
 /// Tokens: the order of the additions is free, so a row may collect by atomics. With u = 2^-24, a sum of n
 /// terms and what was there may be off by n u / (1 - n u) times the sum of the absolute values of all of
 /// them. Tokens of padding_idx add nothing to `dwte`, and neither do ids outside [0, V), which a kernel
-/// cannot refuse. Their positions get their gradient all the same.
+/// cannot refuse. Their positions still get their gradient.
 ///
 /// Positions: the sum over the batch is made in float, from 0.0f on and in the order of b; the result is then
 /// added, once, to what was there. So equal calls give equal bits in `dwpe`. The sign of a zero is yours.

@@ -11,12 +11,13 @@
 
 namespace contract {
 
-/// So many terms make a partial sum. Part of the result, not of the launch: another number gives other bits.
+/// So many terms make a partial sum. Part of the result, not of the launch: another number gives different
+/// bits.
 constexpr std::size_t terms_of_a_partial = 16;
 
 /// How the forward call was made whose gradients are wanted, and how to launch.
 struct BackwardOptions {
-    std::size_t start = 0;         ///< tokens of each sequence that came before: token t stood at start + t
+    std::size_t start = 0;         ///< tokens of each sequence that came before: token t was at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
     std::uint32_t threads = 256;   ///< of a block, a power of two from 32 to 1,024: you need not follow it
 };
@@ -57,7 +58,7 @@ using namespace contract;
 ///   dwpe held.
 ///
 /// Tokens of padding_idx add nothing to `dwte`, and neither do ids outside [0, V). Their positions get their
-/// gradient all the same. Rows that no token or position of this call has keep every bit, and so does row
+/// gradient nevertheless. Rows that no token or position of this call has keep every bit, and so does row
 /// padding_idx. Where B, T or C is 0 there is nothing to launch.
 ///
 /// Scratch memory comes from cudaMallocAsync and goes back with cudaFreeAsync, on the same stream: neither

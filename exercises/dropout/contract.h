@@ -74,7 +74,7 @@ Status backward(Matrix<const float> dout, Dropout dropout, Matrix<float> dx);
 /// in double.
 ///
 /// Refusals as `forward`; sizes fit if `out` has the shape of `tokens`, and `positions` that of one sequence,
-/// also where there is none.
+/// even where there is none.
 Status embed(Tensor3<const float> tokens, Matrix<const float> positions, bool normalise, Dropout dropout,
              Tensor3<float> out);
 

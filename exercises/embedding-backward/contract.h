@@ -14,7 +14,7 @@ namespace contract {
 
 /// How the forward call was made whose gradients are wanted.
 struct BackwardOptions {
-    std::size_t start = 0;         ///< tokens of each sequence that came before: token t stood at start + t
+    std::size_t start = 0;         ///< tokens of each sequence that came before: token t was at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
     float scale = 1.0F;            ///< factor of the token part, such as sqrt(C); positions have none. With
                                    ///< 0, too, it multiplies: infinity and NaN in dout make NaN
@@ -45,7 +45,7 @@ using namespace contract;
 ///
 /// Rows that no token or position of this call has keep every bit (where B or T is 0 it has neither); so
 /// does row padding_idx, whose positions still get their gradient. The order of the additions is yours, and
-/// `scale` may multiply terms or sums, also where one way meets an infinity and the other does not: a sum of
+/// `scale` may multiply terms or sums, even where one way meets an infinity and the other does not: a sum of
 /// n terms may be off by (n + 3) * 2^-24 * (sum of the absolute values of what is added, and of what was
 /// there). Memory of your own may be in proportion to B * T * C, not to V * C.
 ///

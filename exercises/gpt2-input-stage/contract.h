@@ -22,7 +22,7 @@ struct Dropout {
     std::uint64_t offset = 0; ///< how many elements came before; the caller moves it on between two calls
 };
 
-/// As it stands it is GPT-2 small.
+/// As it is, it is GPT-2 small.
 struct ModelSizes {
     std::size_t vocabulary = 50'257;
     std::size_t positions = 1'024;
@@ -39,7 +39,7 @@ struct ParameterReport {
     std::size_t total = 0;          ///< with L blocks
 };
 
-/// The state of the stage beside its two tables.
+/// The state of the stage besides its two tables.
 struct StageState {
     std::size_t vocabulary = 0;
     std::size_t positions = 0;
@@ -88,7 +88,7 @@ Status forward(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dev
 ///     dwte[v]         += sum of g[b, t] over all (b, t) with ids[b, t] == v
 ///     dwpe[start + t] += sum of g[b, t] over all b
 ///
-/// Tokens outside [0, V) have no row; their positions get their gradient all the same. The order of the
+/// Tokens outside [0, V) have no row; their positions still get their gradient. The order of the
 /// additions is yours: a sum of n terms and what was there may be off by (n + 3) * 2^-24 times the sum of
 /// their absolute values; of two terms onto 0 there is only one right sum, in float. Rows that no token or
 /// position of this call has keep every bit. dout (B, T, C), dwte (V, C), dwpe (P, C). Refusals as in
@@ -101,7 +101,7 @@ Status backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids
 /// Equal calls give equal bits.
 ///
 /// hidden (B, T, C), wte (V, C), logits (B, V). Sizes that do not fit: `Status{Code::shape_mismatch}`.
-/// Then T = 0, which has no last position, also where B or V is 0: `Status{Code::invalid_argument}`.
+/// Then T = 0, which has no last position, even where B or V is 0: `Status{Code::invalid_argument}`.
 Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> wte,
                    DeviceMatrix<float> logits, cudaStream_t stream);
 
@@ -114,7 +114,7 @@ Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> 
 ///     bytes 24 to 31  C                             bytes 56 to 63  V * C + P * C
 ///     bytes 32 to 35  p, the bits of the float
 ///
-/// Refusals, in this order: wpe.cols != wte.cols, a header of another size than 64, or a number of parameters
+/// Refusals, in this order: wpe.cols != wte.cols, a header whose size is not 64, or a number of parameters
 /// other than V * C + P * C, `Status{Code::shape_mismatch}`; p outside [0, 1] or NaN,
 /// `Status{Code::invalid_argument}`. A p of -0 is in [0, 1], and the header keeps its bits.
 Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropout dropout,

@@ -119,7 +119,7 @@ struct ParameterCount {
 ///     gain                           k |dout| (N + (R + 8) r u)
 ///     bias                           k |dout| (R + 8) u
 ///
-/// The methods stand in the order in which they are tested: no test of one needs a later one.
+/// The methods are in the order in which they are tested: no test of one needs a later one.
 class InputEmbedding {
   public:
     virtual ~InputEmbedding() = default;
@@ -183,7 +183,7 @@ ParameterCount count(const InputEmbeddingConfig& config);
 /// GPT-2, and row padding_idx of wte zeros; gain is 1, bias 0, gradients are 0; pe is the table of
 /// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; other
 /// seeds give other numbers, independent of these in every element, the first included. wte and wpe are
-/// independent of each other, also where they belong to modules of different seeds. How the numbers are drawn
+/// independent of each other, even where they belong to modules of different seeds. How the numbers are drawn
 /// is yours. Modules have nothing in common: what happens to one never shows in another.
 std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::uint64_t seed);
 

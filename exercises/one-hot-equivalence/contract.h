@@ -69,7 +69,7 @@ Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable);
 /// d).
 Cost cost_onehot(std::uint64_t N, std::uint64_t V, std::uint64_t d);
 
-/// What gather costs: no arithmetic; reads N ids and N rows, each time anew, and writes (N, d).
+/// What gather costs: no arithmetic; reads N ids and N rows, again each time, and writes (N, d).
 Cost cost_gather(std::uint64_t N, std::uint64_t d);
 
 } // namespace exercise

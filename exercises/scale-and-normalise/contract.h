@@ -18,7 +18,7 @@ namespace contract {
 /// In which numbers a model computes.
 enum class Precision : std::int32_t {
     fp32, ///< 4 bytes
-    bf16, ///< 2 bytes; Adam then keeps a copy of the weights in fp32 beside its moments
+    bf16, ///< 2 bytes; Adam then keeps a copy of the weights in fp32 besides its moments
 };
 
 /// A decoder built like GPT-2, as far as counting goes.
@@ -27,8 +27,8 @@ struct Config {
     std::uint64_t positions = 0;
     std::uint64_t channels = 0;
     std::uint64_t layers = 0;
-    bool embedding_norm = false; ///< a LayerNorm right behind the embedding: BERT has one, GPT-2 has not
-    bool tied = true;            ///< the output layer uses the token table instead of one of its own
+    bool embedding_norm = false; ///< a LayerNorm right after the embedding: BERT has one, GPT-2 has not
+    bool tied = true;            ///< the output layer uses the token table instead of its own
     Precision precision = Precision::fp32;
 };
 
@@ -39,7 +39,7 @@ struct Budget {
     std::uint64_t embedding_norm = 0;
     std::uint64_t blocks = 0; ///< all L of them
     std::uint64_t final_norm = 0;
-    std::uint64_t head = 0; ///< what the output layer has of its own
+    std::uint64_t head = 0; ///< what the output layer adds
     std::uint64_t total = 0;
 
     std::uint64_t weight_bytes = 0;
@@ -74,7 +74,7 @@ Status embed_scaled(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids,
 /// The gradient of a loss with respect to what `embed_scaled` summed, given `dout` (B, T, C), its gradient
 /// with respect to `out`.
 ///
-/// dtokens  (B, T, C), dense: gradient with respect to the row of `wte` that stands at (b, t). Written; off
+/// dtokens  (B, T, C), dense: gradient with respect to the row of `wte` that is at (b, t). Written; off
 ///          by at most 4 u of its value. (Places with equal ids share a row of `wte`; summing over them is
 ///          the task of embedding-backward.)
 /// dwpe     (P, C), with a stride: the gradient of row t, summed over the batch, is added to row t; off by at
@@ -128,7 +128,7 @@ Status layernorm_rows_backward(Matrix<const float> x, std::span<const float> gai
 ///
 /// A LayerNorm has 2 C parameters. A block has two LayerNorms; an attention with weights (C, 3 C) and (C, C);
 /// an MLP with weights (C, 4 C) and (4 C, C); and each of the four weights has a bias as wide as its second
-/// number. Behind the last block stands one more LayerNorm, the final norm. The head has weights (V, C)
+/// number. After the last block comes one more LayerNorm, the final norm. The head has weights (V, C)
 /// without bias, or nothing of its own when tied.
 ///
 /// Bytes of a parameter:   weight   gradient   optimiser

@@ -78,7 +78,7 @@ Status initialise(std::uint64_t seed, float spread, Matrix<float> wte, Matrix<fl
 Loss evaluate(Matrix<const float> wte, Matrix<const float> mix, Ids ids, Ids targets, TokenId ignored);
 
 /// The loss of a batch, and its derivative with respect to each parameter. `dwte` (V, C) and `dmix` (C, C)
-/// are written, whatever they held: each element, also where it is 0. With dlogits[n, v] = (p[n, v] - [v ==
+/// are written, whatever they held: each element, even where it is 0. With dlogits[n, v] = (p[n, v] - [v ==
 /// targets[n]]) / K for the counted n, and 0 for the others,
 ///
 ///     dhidden[n, c] = sum over v of dlogits[n, v] * wte[v, c]

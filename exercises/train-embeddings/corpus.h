@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// A text to learn from, made for this course: short sentences in which words of one class stand in the same
+/// A text to learn from, made for this course: short sentences in which words of one class occur in the same
 /// places. Nothing but the company that they keep says so.
 namespace corpus {
 

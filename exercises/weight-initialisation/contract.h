@@ -44,20 +44,20 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// and C may be 0, and padding stays as it was.
 void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
-/// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b]: one outside is drawn anew, never
+/// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b]: one outside is drawn again, never
 /// moved to the bound. `a` and `b` are absolute values, not multiples of std, as in PyTorch's trunc_normal_;
 /// infinity means that there is no bound on that side. Element (r, c) is a pure function of mean, std, a, b,
 /// seed and e; otherwise as init_normal.
 ///
 /// Refuses with Status{Code::invalid_argument}, writing nothing: mean or std not finite, std <= 0, a or b
 /// NaN, a >= b. The caller promises besides that |mean| + 9 * std is finite, and that [a, b] holds at least
-/// one hundredth of N(mean, std^2), so that drawing anew soon ends.
+/// one hundredth of N(mean, std^2), so that drawing again soon ends.
 Status init_truncated_normal(Matrix<float> table, float mean, float std, float a, float b,
                              std::uint64_t seed);
 
 /// Sets row `padding_idx` of `table` (V, C) to +0 and leaves every other row as it is, bit for bit. A
 /// negative index counts from the end: -1 is the last row. Outside [-V, V) nothing is written and the result
-/// is Status::id_out_of_range(0, padding_idx, V), also where C is 0.
+/// is Status::id_out_of_range(0, padding_idx, V), even where C is 0.
 Status zero_padding_row(Matrix<float> table, std::int64_t padding_idx);
 
 } // namespace exercise

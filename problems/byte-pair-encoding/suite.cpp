@@ -559,10 +559,21 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
     for (int i = 0; i < 5'000; ++i)
         word += "abc";
     Tokenizers({{'a', 'b'}, {256, 'c'}, {257, 257}}).expect_round_trip(word);
+    // Long words of few letters: of many pairs that could be merged, a merge makes others come and go.
+    const auto letters = [&](std::size_t count) {
+        std::string text;
+        for (std::size_t i = 0; i < count; ++i)
+            text += static_cast<char>('a' + random.size(0, 3));
+        return text;
+    };
+    const Tokenizers many(trained(letters(4'000), 500), {});
+    for (int trial = 0; trial < 20; ++trial)
+        many.expect_round_trip(letters(200));
     // Texts of which most is nearly a special token.
     const std::string_view parts[] = {"<", "s", ">", "a", "b", " ", "\n", "\xC2\xA0", "<s", "ab", "  "};
     for (const Specials& specials : {Specials{"<s>"}, Specials{"<s", "s>", "<s><s>"},
-                                     Specials{"aab", "ab", "b a"}, Specials{"  a", "\n", "a "}}) {
+                                     Specials{"aab", "ab", "b a"}, Specials{"  a", "\n", "a "},
+                                     Specials{"<s>a", "s>", "ba"}}) { // one that ends before one that began
         const Tokenizers each({{' ', ' '}, {'a', 'b'}, {'<', 's'}, {256, 256}, {'a', 'a'}, {'\n', '\n'}},
                               specials);
         for (int trial = 0; trial < 40; ++trial) {

@@ -80,7 +80,7 @@ class Judging(Workspace):
         self.assertIn("Next: Any shape, any width, any stride (gather-any-shape)", out)
         # A pipe reads how many questions there are and which command asks them, not the questions.
         self.assertRegex(out, r"Answer the \d+ questions about it: \S*engine submit-justification token-lookup, "
-                              r"then go on with: \S*engine next$")
+                              r"then continue with: \S*engine next$")
         self.assertNotIn("a)", out)
         self.assertIn("accepted, best 20 of 20 points, 1 attempt", self.attempts())
 

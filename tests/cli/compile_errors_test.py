@@ -18,7 +18,7 @@ ERRORS = {
         function("    int n = 1\n    n += 1;"), "n += 1",
         "A semicolon `;` is missing at the end of the line before."),
     "closing brace missing": (function("    for (;;) {"), "", "A closing brace `}` is missing"),
-    "closing brace too many": (function("    }"), "return", "This `return` stands outside of every function"),
+    "closing brace too many": (function("    }"), "return", "This `return` is outside every function"),
     "parenthesis missing": (
         function("    if (ids.empty() return {};"), " return {};",
         "A closing parenthesis `)` is missing"),
@@ -42,7 +42,7 @@ ERRORS = {
         "your file defines lokup with these parameters: is the name misspelt?"),
     "other parameters": (
         function("").replace("Ids ids", "const int* ids"), "lookup(",
-        "has other parameters than contract.h asks for"),
+        "has different parameters from those in contract.h"),
     "helper not defined": (
         function("    copy_row(1);", before="void copy_row(int row);"), "copy_row(",
         "copy_row(int) is declared and called, but not defined"),

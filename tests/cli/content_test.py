@@ -3,6 +3,7 @@ beside a copy of the program points at."""
 
 import json
 import os
+import pathlib
 import shutil
 
 from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main, without_prerequisites
@@ -135,7 +136,11 @@ class Floor(Content):
 
     def setUp(self):
         super().setUp()
-        self.write_layout({**self.points_at, "canary": "/bin/true"})
+        # What watches the compiler's programs lies next to the canary.
+        folder = self.temporary_folder()
+        shutil.copy("/bin/true", folder / "canary")
+        shutil.copy(pathlib.Path(self.points_at["canary"]).parent / "stage", folder / "stage")
+        self.write_layout({**self.points_at, "canary": str(folder / "canary")})
 
     def test_below_the_floor_nothing_is_judged_and_nothing_recorded(self):
         for command in (("submit-build", "token-lookup"), ("test", "token-lookup", "--require-isolation", "A")):

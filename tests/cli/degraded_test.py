@@ -110,6 +110,47 @@ class Database(Workspace):
         self.assertFalse((self.folder / "r.json").exists())
 
 
+class WeakIsolation(Workspace):
+    """Level C: no namespaces, as in most containers."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["ENGINE_ISOLATION_CEILING"] = "C"
+        level = json.loads(self.run_engine("doctor", "--format", "json", expect=0).stdout)["isolation"]["level"]
+        if level != "C":
+            self.skipTest(f"this machine offers level {level} at most")
+
+    def test_a_verdict_names_the_level_and_a_stronger_one_is_refused_in_words(self):
+        self.assertIn("isolation C", self.run_engine(*TEST, expect=0).stdout)
+        for floor in ("A", "B"):
+            with self.subTest(floor):
+                done = self.run_engine(*TEST, "--require-isolation", floor, expect=4)
+                self.assertEqual(done.stdout, "")
+                self.assertIn(f"isolation level {floor} is required, and level C was observed here", done.stderr)
+                self.assertIn("doctor says what is missing", done.stderr)
+        self.assertIn("1 attempt", self.attempts())
+        self.assertIn("ENGINE_ISOLATION_CEILING holds it back", self.run_engine("doctor", expect=0).stdout)
+        self.run_engine(*TEST, "--require-isolation", "C", expect=0)
+
+    def test_a_submission_reads_no_file_of_the_user_and_opens_no_socket(self):
+        secret = self.folder / "secret.txt"
+        secret.write_text("secret\n")
+        secret.chmod(0o644)
+        submission = self.folder / "curious.cpp"
+        text = ACCEPTED.read_text().replace('#include "contract.h"\n', """#include "contract.h"
+#include <fcntl.h>
+#include <sys/socket.h>
+""", 1)
+        # The call is right only if what is asked is true. The second question is the control: its answer shows.
+        refused = f'open("{secret}", O_RDONLY) < 0 && socket(AF_INET, SOCK_STREAM, 0) < 0'
+        for question, code in ((refused, 0), (f"!({refused})", 1)):
+            with self.subTest(question):
+                submission.write_text(text.replace("    if (out.cols",
+                                                   f"    if (!({question})) return {{}};\n    if (out.cols", 1))
+                self.assertNotEqual(submission.read_text(), text)
+                self.run_engine("test", "token-lookup", "--from", submission, expect=code)
+
+
 class Unprivileged(Workspace):
     """As a user for whom permissions count."""
 

@@ -140,7 +140,7 @@ class Init(Folders):
         self.engine("hint", cwd=w, expect=0)
         (w / ".engine/workspace.json").unlink()
         done = self.engine("status", cwd=w, expect=0)
-        self.assertRegex(done.stderr, r"\Aengine: the workspace .* is of version 1 now\n\Z")
+        self.assertRegex(done.stderr, r"\Aengine: the workspace .* its version is 1 now\n\Z")
         self.assertIn("1 hint", done.stdout)
         self.assertEqual(self.engine("status", cwd=w, expect=0).stderr, "")
         self.assertEqual(json.loads((w / ".engine/workspace.json").read_text())["format"], "engine.workspace/1")

@@ -65,7 +65,7 @@ class Moving(Workspace):
         (self.folder / "notes.txt").touch()
         for word, told in ((str(len(PROBLEMS) + 1), f"there is no problem called '{len(PROBLEMS) + 1}'; "), ("0", "there is no problem called '0'; "),
                            ("dropuot", "did you mean dropout?"),
-                           ("notes.txt", "notes.txt lies in no exercise of yours; to judge a file from elsewhere:"),
+                           ("notes.txt", "notes.txt is not in any of your exercises; to judge a file from elsewhere:"),
                            ("exercises/dropout/gone.cpp", "there is no problem called 'exercises/dropout/gone.cpp'")):
             with self.subTest(word):
                 self.assertIn(told, self.flat("test", word, expect=2))

@@ -43,9 +43,9 @@ class Task(Workspace):
 
 class Hints(Workspace):
     def test_a_hint_that_was_seen_comes_again_and_the_ladder_is_climbed_in_order(self):
-        self.assertIn("You have seen no hint of first-row yet", self.run_engine("hint", "--all", expect=0).stdout)
+        self.assertIn("You have not seen a hint of first-row yet", self.run_engine("hint", "--all", expect=0).stdout)
         first = self.run_engine("hint", expect=0).stdout
-        self.assertIn("hints come one after the other; the next one is number 2",
+        self.assertIn("hints come one after another; the next one is number 2",
                       self.run_engine("hint", "3", expect=2).stderr)
         second = self.run_engine("hint", "2", expect=0).stdout
         self.assertIn("hint 2 of 4", second)
@@ -58,7 +58,7 @@ class Hints(Workspace):
 
     def test_numbers_that_are_none_are_told(self):
         self.assertIn("has 4 hints, so there is no number 9", self.run_engine("hint", "9", expect=2).stderr)
-        self.assertIn("a hint has a number from 1 on, not 'x'",
+        self.assertIn("a hint has a number from 1 up, not 'x'",
                       self.run_engine("hint", "dropout", "x", expect=2).stderr)
         self.assertIn("there is no problem called '0'", self.run_engine("hint", "0", expect=2).stderr)
 

@@ -43,7 +43,7 @@ class Replay(Workspace):
     def test_another_program_ends_otherwise(self):
         self.judge("test", ACCEPTED, expect=0)
         out = " ".join(self.replay("--from", WRONG, expect=1).stdout.split())
-        self.assertIn("Otherwise than in the report: 'four ids pick four rows' was accepted and is wrong_answer;", out)
+        self.assertIn("Different from the report: 'four ids pick four rows' was accepted and is wrong_answer;", out)
 
     def test_what_changed_since_is_told(self):
         report = self.judge("test", ACCEPTED, expect=0)
@@ -52,7 +52,7 @@ class Replay(Workspace):
         self.report.write_text(json.dumps(report))
         said = self.replay(expect=0).stderr
         self.assertIn("since this report was written, the compiler was g++ 1.0 and is ", said)
-        self.assertIn("since this report was written, the collection is not what it was", said)
+        self.assertIn("since this report was written, the collection has changed", said)
 
     def test_what_is_no_report_is_refused(self):
         report = self.judge("test", ACCEPTED, expect=0)

@@ -257,7 +257,7 @@ class Refusals(Workspace):
     def test_a_pipe_that_nobody_reads_is_not_waited_for(self):
         os.mkfifo(self.folder / "pipe")
         done = self.run_engine(*TEST, "--format", "json", "--output", "pipe", expect=4)
-        self.assertIn("a pipe that nobody reads", done.stderr)
+        self.assertIn("a pipe without a reader", done.stderr)
 
     def test_a_pipe_with_a_reader_gets_the_report(self):
         os.mkfifo(self.folder / "pipe")

@@ -81,8 +81,8 @@ class Usage(Workspace):
                              "takes auto, always or never, not 'alway'; did you mean always?"),
                             (["test", "--device", "cpuu"],
                              "takes auto, cpu, cuda or emulated, not 'cpuu'; did you mean cpu?"),
-                            (["test", "--seed", "x"], "--seed: takes a whole number from 0 on, not 'x'"),
-                            (["test", "--seed", "99999999999999999999"], "takes a whole number from 0 on"),
+                            (["test", "--seed", "x"], "--seed: takes a whole number from 0 up, not 'x'"),
+                            (["test", "--seed", "99999999999999999999"], "takes a whole number from 0 up"),
                             (["completion", "fish"], "takes bash or zsh, not 'fish'"),
                             (["test", "1", "2"], "test takes one problem at a time"),
                             (["list", "extra"], "list does not take extra")):
@@ -194,7 +194,7 @@ class Streams(Workspace):
         done = self.shell(f'exec "{ENGINE}" list >&-')
         self.assertEqual((done.returncode, "it is closed" in done.stderr), (4, True), done.stderr)
         done = self.shell(f'{{ sleep 0.3; "{ENGINE}" list; echo $? >code; }} 2>errors | true; cat code errors')
-        self.assertIn("the program that was to read it has ended", done.stdout)
+        self.assertIn("the program that reads it has ended", done.stdout)
 
     def test_low_limits_are_named(self):
         for limit in ("-v 60000", "-v 200000", "-n 5", "-n 12", "-f 0", "-s 64"):

@@ -115,7 +115,7 @@ class Visualize(Workspace):
         self.assertIn("fewer than two words", self.learn_from(b"\xff\xfe ... ").stdout)
 
     def test_what_is_no_text_is_not_learned_from(self):
-        for text, said in ((b"", "is empty"), (b"a\0b", "bytes that are 0"), (b"a " * (3 << 20), "larger than 4 MiB")):
+        for text, said in ((b"", "is empty"), (b"a\0b", "zero bytes"), (b"a " * (3 << 20), "larger than 4 MiB")):
             with self.subTest(said):
                 self.assertIn(said, re.sub(r"\s+", " ", self.learn_from(text, expect=2).stderr))
         missing = self.run_engine("visualize", "train-embeddings", "--text", "none.txt", expect=2)

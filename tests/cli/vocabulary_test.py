@@ -99,11 +99,11 @@ class BadFiles(WithVocabulary):
     def test_merges(self):
         lines = SMALL.bpe().splitlines(keepends=True)
         self.refused("vocab.bpe", "", "vocab.bpe: has no merges")
-        self.refused("vocab.bpe", "".join(lines[:50]) + lines[50].split()[0], "vocab.bpe:51: is no merge")
+        self.refused("vocab.bpe", "".join(lines[:50]) + lines[50].split()[0], "vocab.bpe:51: is not a merge")
         self.refused("vocab.bpe", "".join(lines[:1] + lines[150:]), "which no line before makes")
         self.refused("vocab.bpe", "".join(lines + lines[3:4]), "vocab.bpe:202: makes")
         self.refused("vocab.bpe", bytes(range(256)) * 8, "vocab.bpe:1: ")
-        self.refused("vocab.bpe", "a b\n\u4e2d c\n", "vocab.bpe:2: has a character that stands for no byte")
+        self.refused("vocab.bpe", "a b\n\u4e2d c\n", "vocab.bpe:2: has a character that does not stand for a byte")
         self.refused("vocab.bpe", b" " * (5 << 20), "larger than 4 MiB")
         self.refused("vocab.bpe", "".join(lines[:20]), "does not make, such as")
 
@@ -128,16 +128,16 @@ class BadFiles(WithVocabulary):
         lines = SMALL.tiktoken().splitlines(keepends=True)
         name = "small.tiktoken"
         self.refused(name, "", "small.tiktoken: is empty")
-        self.refused(name, "".join(lines[:300]) + lines[300][:4], "small.tiktoken:301: is no token")
-        self.refused(name, "".join(lines[:300]) + "!!!! 300\n", "small.tiktoken:301: is no token")
+        self.refused(name, "".join(lines[:300]) + lines[300][:4], "small.tiktoken:301: is not a token")
+        self.refused(name, "".join(lines[:300]) + "!!!! 300\n", "small.tiktoken:301: is not a token")
         self.refused(name, "".join(lines[:300]) + lines[299], "small.tiktoken:301: has the number 299, as line 300 has")
-        self.refused(name, "".join(lines[:300]) + "AAAA 99999999999999999999\n", "small.tiktoken:301: is no token")
+        self.refused(name, "".join(lines[:300]) + "AAAA 99999999999999999999\n", "small.tiktoken:301: is not a token")
         self.refused(name, "".join(lines[:300]) + "AAAA 1000\n", "has the number 1000; those of 301 tokens")
         self.refused(name, "".join(lines[:256]) + lines[300].split()[0] + " 256\n" + "eHl6eHl6 257\n",
                      "that no two of lower rank make")
         self.refused(name, "".join(lines[:100]), "has no token for the byte")
         self.refused(name, "".join(lines[:256]), "has no token of more than one byte")
-        self.refused(name, bytes(range(256)), "small.tiktoken:1: is no token")
+        self.refused(name, bytes(range(256)), "small.tiktoken:1: is not a token")
 
     def test_what_is_not_there(self):
         for path in (self.files / "none.tiktoken", self.folder / "exercises", "/dev/zero"):

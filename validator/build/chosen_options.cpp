@@ -156,7 +156,7 @@ class Filter {
             if (is_one_of(tokens_[i].text, refused))
                 errors_.push_back(
                     at(i, "attribute '" + std::string(tokens_[i].text) + "'",
-                       "A naked function has no code but its assembly: write it as an ordinary one."));
+                       "A naked function has no code except its assembly: write it as an ordinary one."));
             if (is_one_of(tokens_[i].text, ignored)) i = remove_attribute(i, list);
         }
     }

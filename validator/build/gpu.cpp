@@ -46,7 +46,7 @@ std::string words_for(const std::string& name, const std::string& words, int dri
             cuda_version(driver), cuda_version(runtime));
     if (name == "cudaErrorNoDevice") return "the NVIDIA driver finds no GPU";
     if (name == "cudaErrorMemoryAllocation")
-        return "the GPU has no memory left; nvidia-smi shows which programs have it";
+        return "the GPU has no memory left; nvidia-smi shows which programs use it";
     if (name == "cudaErrorNoKernelImageForDevice" || name == "cudaErrorUnsupportedPtxVersion")
         return fmt::format(
             "nvcc {} makes no code for compute capability {}; a toolkit that fits the GPU does", nvcc,

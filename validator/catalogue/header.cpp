@@ -74,8 +74,9 @@ MistakeHeader read_mistake_header(const Source& source, HeaderForm form) {
         } else if (current != nullptr && text.starts_with(' ')) {
             *current = trimmed(*current + " " + trimmed(std::string(text)));
         } else {
-            fail(source, header.line,
-                 "the header has neither one of Says, Hint, Symptom here, nor a blank to go on with a value");
+            fail(
+                source, header.line,
+                "the header has neither one of Says, Hint, Symptom here, nor a space that continues a value");
         }
     }
     if (header.end > source.text.size()) header.end = source.text.size(); // the last line had no end

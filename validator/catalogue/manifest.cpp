@@ -57,7 +57,7 @@ void check_tests(const Document& document, const std::vector<model::TestSpec>& t
         const bool has_blank_end = name.front() == ' ' || name.back() == ' ';
         if (has_blank_end || name.find_first_of(";\n\r\t") != std::string::npos)
             document.fail(all / i / "name",
-                          "must be one line without ';' and without blanks at its ends (got " + cited(name) +
+                          "must be one line without ';' and without spaces at its ends (got " + cited(name) +
                               ")"); // `fails` separates names with ';'
         if (!names.insert(name).second)
             document.fail(all / i / "name", "names a second test like that (got " + cited(name) + ")");

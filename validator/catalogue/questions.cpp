@@ -186,7 +186,7 @@ void read_prediction(const Entry& entry, model::Question& question) {
     for (std::size_t i = 0; i < question.misconceptions.size(); ++i)
         if (!outputs.insert(questions::as_output(question.misconceptions[i].answer)).second)
             entry.fail(Pointer("/misconceptions") / i / "answer",
-                       "must differ in more than blanks from the answer and the misconceptions before it");
+                       "must differ in more than spaces from the answer and the misconceptions before it");
 }
 
 void read_short_text(const Entry& entry, model::Question& question) {

@@ -113,7 +113,7 @@ std::string outside_functions(const Diagnostic& diagnostic, const std::string& t
     for (const std::string_view word : {"return", "if", "for", "while", "do", "switch"})
         if (column < source.size() && source.substr(column).starts_with(word))
             return "This `" + std::string(word) +
-                   "` stands outside of every function: does a `}` further up close one too early?";
+                   "` is outside every function: does a `}` further up close one too early?";
     return "";
 }
 

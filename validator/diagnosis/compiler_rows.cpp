@@ -138,7 +138,8 @@ constexpr std::array rows{
     Row{"'*' is not a member of '*'; did you mean '*'?", "{1} has no {0}: did you mean {2}?"},
     Row{"'*' is not a member of '*'", "{1} has no {0}: check its spelling."},
     Row{"'*' redeclared as different kind of entity",
-        "This declaration of a function is not understood: a type in it is misspelt or not known here."},
+        "The compiler does not understand this function declaration: a type in it is misspelt or unknown "
+        "here."},
     Row{"'*' has no member named '*'; did you mean '*'?", "{0} has no member {1}: did you mean {2}?"},
     Row{"'*' has no member named '*'", no_member},
     Row{"no member named '*' in '*'; did you mean '*'?", "{1} has no member {0}: did you mean {2}?"},
@@ -147,9 +148,9 @@ constexpr std::array rows{
     // calls
     Row{"no matching function for call to '*'", no_overload},
     Row{"too few arguments to function '*'",
-        "The call gives {0} too few arguments: compare it with the declaration."},
+        "The call passes {0} too few arguments: compare it with the declaration."},
     Row{"too many arguments to function '*'",
-        "The call gives {0} too many arguments: compare it with the declaration."},
+        "The call passes {0} too many arguments: compare it with the declaration."},
     Row{"no match for 'operator<<' in '*' (operand types are 'std::ostream' and '*')", no_output},
     Row{"no match for 'operator<<' in '*' (operand types are 'std::basic_ostream<char>' and '*')", no_output},
     Row{"no match for 'operator[]' in '*' (operand types are 'contract::Matrix<*' and '*')", no_subscript},

@@ -59,9 +59,9 @@ std::string odd_character(std::string_view message) {
         return each.typed.find(*code) != std::u32string_view::npos;
     });
     if (row != lookalikes.end() && row->meant == ' ')
-        return fmt::format(
-            "There is a blank here that is none for C++ (U+{:04X}): delete it and type an ordinary one.",
-            number);
+        return fmt::format("There is a space here that is not a space to C++ (U+{:04X}): delete it and type "
+                           "an ordinary one.",
+                           number);
     std::string shown;
     text::append(shown, *code);
     if (row != lookalikes.end())

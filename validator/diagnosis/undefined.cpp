@@ -62,7 +62,7 @@ std::string missing_function(const std::string& wanted, const std::vector<std::s
         const std::string found = readable_signature(other);
         const char* what = without_const(found) == without_const(expected)
                                ? " differs from contract.h in a const: expected "
-                               : " has other parameters than contract.h asks for: expected ";
+                               : " has different parameters from those in contract.h: expected ";
         return name + what + expected + ", found " + found + ".";
     }
     for (const std::string& other : defined)

@@ -52,8 +52,8 @@ constexpr Advice advice[] = {
     {"iota", "write the loop"},
     {"array", "use cuda::std::array or a plain array"},
     {"span", "pass the pointer and the number of elements"},
-    {"pair", "use a struct of your own"},
-    {"tuple", "use a struct of your own"},
+    {"pair", "use your own struct"},
+    {"tuple", "use your own struct"},
     {"atomic", "use atomicAdd and its like, or cuda::atomic_ref"},
     {"atomic_ref", "use cuda::atomic_ref"},
 };

@@ -87,7 +87,7 @@ void add_outcome(const model::Problem& problem, const model::Limits& limits, con
     }
     if (!traced)
         fail(result, Verdict::run_time_error,
-             "the traced build gave no account of its kernels\nthey may have written over memory that is not "
+             "the traced build did not report on its kernels\nthey may have written over memory that is not "
              "theirs",
              problem);
 }

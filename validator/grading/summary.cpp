@@ -36,7 +36,7 @@ std::string after_acceptance(const Judgement& judgement) {
     const std::size_t questions = judgement.questions.size();
     const std::string go_on = judgement.call + " next";
     if (questions == 0) return "Go on with: " + go_on;
-    return fmt::format("Answer {} about it: {} submit-justification {}, then go on with: {}",
+    return fmt::format("Answer {} about it: {} submit-justification {}, then continue with: {}",
                        questions == 1 ? "the question" : fmt::format("the {} questions", questions),
                        judgement.call, judgement.problem_id, go_on);
 }

@@ -157,7 +157,7 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
     case Finding::Kind::left_modes:
         words = fmt::format(
             "{} left the modes of floating-point arithmetic changed (rounding, tiny numbers, or traps)"
-            "\nset them back before each return, also where there is nothing to do",
+            "\nset them back before each return, even where there is nothing to do",
             finding.function);
         break;
     case Finding::Kind::broken_suite: words = "the judge itself failed in this test: " + finding.text; break;

@@ -19,11 +19,11 @@ struct Sayings {
     std::string odd_cols() const { return "only odd columns of " + name + " are wrong"; }
     std::string even_cols() const { return "only even columns of " + name + " are wrong"; }
     std::string rows_behind(int block) const {
-        return "only rows of " + name + " behind the last whole block of " + std::to_string(block) +
+        return "only rows of " + name + " after the last whole block of " + std::to_string(block) +
                " are wrong";
     }
     std::string cols_behind(int block) const {
-        return "only columns of " + name + " behind the last whole block of " + std::to_string(block) +
+        return "only columns of " + name + " after the last whole block of " + std::to_string(block) +
                " are wrong";
     }
     std::vector<std::string> by_strength() const {

@@ -145,7 +145,7 @@ void Recorder::device_failed(const char* function, const std::string& words) {
 
 void Recorder::overran(const char* function, int argument, bool before) {
     add({.kind = Finding::Kind::overrun, .function = function, .argument = argument, .before = before},
-        {{"memory beside that of an argument is written to"}, {}});
+        {{"memory next to that of an argument is written to"}, {}});
 }
 
 void Recorder::changed_input(const char* function, int argument) {

@@ -19,7 +19,7 @@ IsolationLevel level_from(const char* variable, IsolationLevel otherwise) {
     if (!level)
         throw model::EnvironmentError(
             std::string(variable) + " is \"" + text +
-            "\", which is no isolation level; set it to A, B, C, D or E, or unset it");
+            "\", which is not an isolation level; set it to A, B, C, D or E, or unset it");
     return *level;
 }
 

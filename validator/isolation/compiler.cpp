@@ -76,7 +76,7 @@ bool can_have(const sys::SandboxRoot& root) {
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->root = root;
     sys::Command command;
-    command.program = "a compiler in namespaces of its own";
+    command.program = "a compiler in its own namespaces";
     command.confinement = std::move(confinement);
     command.rehearsal = true;
     try {

@@ -128,8 +128,8 @@ std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
     const CanaryReport report = read_report(sys::run(command, canary_limits));
     if (const std::vector<std::string> possible = possible_with_gpu(report); !possible.empty())
         throw model::EnvironmentError(
-            "not run on the GPU: beside its driver, a worker could do what none may (" + possible.front() +
-            "); say --device emulated");
+            "not run on the GPU: besides using its driver, a worker could do what none may (" +
+            possible.front() + "); say --device emulated");
     std::vector<std::string> observed;
     for (const auto& [act, answer] : report.acts)
         if (answer != "done") observed.push_back(act + ": " + answer);

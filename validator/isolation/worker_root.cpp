@@ -13,7 +13,7 @@
 namespace isolation {
 namespace {
 
-constexpr const char* attempt = "a process in namespaces of its own";
+constexpr const char* attempt = "a process in its own namespaces";
 
 long read_number(const char* file) {
     long value = -1;

@@ -23,7 +23,7 @@ std::string read(const fs::path& file, const std::string& path) {
     errno = 0;
     if (auto text = build::read_file(file)) return std::move(*text);
     if (errno != 0) fail(path, errno);
-    throw model::ContentError(path, "", "is no file, or too large");
+    throw model::ContentError(path, "", "is not a file, or too large");
 }
 
 /// Adds the files of a folder that end in one of these ways, below the name that the folder has in a

@@ -123,7 +123,7 @@ std::optional<double> take_unit(std::string& text, const std::string& asked) {
 }
 
 NoNumber unreadable() {
-    return {"No number could be read from that. These are fine: `1234.5`, `1,234.5`, `3.1e-2`, `3/4`, `2^20 "
+    return {"That could not be read as a number. These are fine: `1234.5`, `1,234.5`, `3.1e-2`, `3/4`, `2^20 "
             "* 3`."};
 }
 

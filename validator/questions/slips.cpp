@@ -23,9 +23,9 @@ constexpr std::string_view mixed = "You took 1,000 for 1,024: k is 1,000, Ki is 
 
 constexpr std::array<Slip, 14> slips{{
     {"bytes", 8, "That is the number of bits; a byte has eight."},
-    {"bytes", 1.0 / 8, "You divided by eight: bytes were asked for, and it was bytes already."},
+    {"bytes", 1.0 / 8, "You divided by eight: the question asks for bytes, and it was in bytes already."},
     {"bits", 1.0 / 8, "That is the number of bytes; each has eight bits."},
-    {"%", 1.0 / 100, "That is the share as a fraction; per cent were asked for."},
+    {"%", 1.0 / 100, "That is the share as a fraction; the question asks for per cent."},
     {"", 1000, thousands},
     {"", 1.0 / 1000, thousands},
     {"", 1e6, millions},

@@ -111,13 +111,14 @@ std::vector<const TestResult*> tests_to_explain(const Judgement& judgement, bool
     return chosen;
 }
 
-/// How to read of the failing tests that are not explained.
+/// How to see the failing tests that are not explained.
 void the_rest(Page& page, const Judgement& judgement, std::size_t explained) {
     const auto all = static_cast<std::size_t>(std::ranges::count_if(judgement.tests, explainable));
     if (all <= explained) return;
     page.blank();
-    page.sentence(fmt::format("To read of {} too: {} -v", count(all - explained, "more failing test"),
-                              again(judgement)),
+    const std::size_t more = all - explained;
+    page.sentence(fmt::format("{} {}; to see {}: {} -v", count(more, "more test"),
+                              more == 1 ? "fails" : "fail", more == 1 ? "it" : "them", again(judgement)),
                   Tone::plain, 2, 2);
 }
 

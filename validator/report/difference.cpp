@@ -69,7 +69,7 @@ std::string transposed(const Sample& sample) {
     const bool holds = explains(sample, [&](std::size_t i) -> std::optional<double> {
         return sample.expected[i % sample.cols * sample.cols + i / sample.cols];
     });
-    return holds ? "Rows and columns have changed places" : "";
+    return holds ? "Rows and columns are swapped" : "";
 }
 
 /// A factor or a distance that all elements have in common.

@@ -41,10 +41,10 @@ constexpr std::array<SanitizerRow, 13> sanitizer_rows{{
 std::string_view kernel_words(model::FindingKind kind) {
     using enum model::FindingKind;
     switch (kind) {
-    case out_of_bounds: return "A kernel used memory outside of an allocation or a shared variable.";
+    case out_of_bounds: return "A kernel used memory outside an allocation or a shared variable.";
     case use_after_free: return "A kernel used memory after it was freed.";
     case host_memory: return "A kernel used memory of the host, or the host memory of the device.";
-    case misaligned: return "A kernel used an address that is no multiple of the size it accessed.";
+    case misaligned: return "A kernel used an address that is not a multiple of the size it accessed.";
     case uninitialized_read: return "A kernel read memory that nothing had written.";
     case race_in_block: return "Two threads of a block used the same bytes without a barrier between them.";
     case race_between_blocks: return "Two blocks used the same bytes, and nothing orders blocks.";
@@ -63,8 +63,8 @@ std::string_view kernel_words(model::FindingKind kind) {
     case device_trap: return "A kernel called __trap().";
     case invalid_free: return "Device memory was freed twice, or was never allocated.";
     case call_waits: return "A call that promised to wait for nothing waited for the device.";
-    case wrong_stream: return "Work went to the default stream, and not to the one that was given.";
-    case not_given_back: return "A call kept the memory that it took.";
+    case wrong_stream: return "Work went to the default stream, and not to the one that was passed in.";
+    case not_given_back: return "A call did not free the memory that it took.";
     case not_launched: return "A kernel was called like a function, or a kernel called the runtime.";
     case device_exception: return "An exception left a kernel.";
     case too_much_traffic: return "The kernels moved more bytes than this test allows.";

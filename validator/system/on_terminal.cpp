@@ -27,7 +27,7 @@ constexpr int look_ms = 200;
 class Raw {
   public:
     Raw() {
-        if (tcgetattr(STDIN_FILENO, &before_) != 0) no_terminal("reading the settings of ours");
+        if (tcgetattr(STDIN_FILENO, &before_) != 0) no_terminal("reading the settings of our terminal");
         termios raw = before_;
         cfmakeraw(&raw);
         tcsetattr(STDIN_FILENO, TCSANOW, &raw);

@@ -35,8 +35,9 @@ struct Tokens {
 std::int32_t known(const Source& source, std::size_t line, std::string_view written, const Tokens& tokens) {
     const auto bytes = bytes_of(written);
     if (!bytes)
-        refuse(source, line,
-               "has a character that stands for no byte; two tokens as GPT-2 writes them are expected");
+        refuse(
+            source, line,
+            "has a character that does not stand for a byte; two tokens as GPT-2 writes them are expected");
     const auto found = tokens.ids.find(*bytes);
     if (found == tokens.ids.end())
         refuse(source, line, fmt::format("merges {}, which no line before makes", written));
@@ -51,7 +52,7 @@ std::vector<Merge> read_merges(const Source& source, Tokens& tokens) {
         const std::size_t number = i + 1;
         const auto [first, second] = two_words(lines[i]);
         if (first.empty())
-            refuse(source, number, "is no merge: two tokens are expected, with a blank between them");
+            refuse(source, number, "is not a merge: two tokens are expected, with a space between them");
         const Merge merge{known(source, number, first, tokens), known(source, number, second, tokens)};
         if (!tokens.add(tokens.bytes[static_cast<std::size_t>(merge.left)] +
                         tokens.bytes[static_cast<std::size_t>(merge.right)]))
@@ -87,7 +88,7 @@ Vocabulary read_gpt2(const Source& merges, const Source& numbers) {
     result.merges = read_merges(merges, tokens);
     const catalogue::Json json = read_json(numbers).content;
     if (!json.is_object() || json.empty())
-        refuse(numbers, "is no object that gives each token a number, as encoder.json does");
+        refuse(numbers, "is not an object that gives each token a number, as encoder.json does");
 
     result.published.assign(tokens.bytes.size(), -1);
     std::vector<std::string> owner(json.size());
@@ -109,7 +110,7 @@ Vocabulary read_gpt2(const Source& merges, const Source& numbers) {
     if (missing != result.published.end())
         refuse(
             numbers,
-            fmt::format("has no number for {}, a token of {}; are the two of one vocabulary?",
+            fmt::format("has no number for {}, a token of {}; are the two from one vocabulary?",
                         written(tokens.bytes[static_cast<std::size_t>(missing - result.published.begin())]),
                         merges.name));
     if (specials.size() > max_specials)

@@ -52,7 +52,7 @@ std::vector<Ranked> read_ranks(const Source& source) {
         std::size_t rank = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
         if (!bytes || digits.empty() || error != std::errc() || end != digits.data() + digits.size())
-            refuse(source, number, "is no token: Base64, a blank and a number are expected");
+            refuse(source, number, "is not a token: Base64, a space and a number are expected");
         if (rank >= ranked.size())
             refuse(source, number,
                    fmt::format("has the number {}; those of {} tokens are 0 to {}", rank, ranked.size(),
@@ -102,7 +102,7 @@ Vocabulary read_tiktoken(const Source& source) {
             result.published[byte] = static_cast<std::int64_t>(rank);
         }
     if (const auto missing = std::ranges::find(result.published, -1); missing != result.published.end())
-        refuse(source, fmt::format("has no token for the byte {}; is the file whole?",
+        refuse(source, fmt::format("has no token for the byte {}; is the file complete?",
                                    missing - result.published.begin()));
     for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
         const auto& [bytes, line] = ranked[rank];

@@ -23,5 +23,5 @@ TEST_CASE("a number is whole, not negative, and fits") {
     for (const char* fine : {"0", "7", "18446744073709551615"})
         CHECK(refused(number, fine).empty());
     for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "1.5", "1e3", "x", "18446744073709551616", "nan"})
-        CHECK(refused(number, wrong) == std::string("takes a whole number from 0 on, not '") + wrong + "'");
+        CHECK(refused(number, wrong) == std::string("takes a whole number from 0 up, not '") + wrong + "'");
 }

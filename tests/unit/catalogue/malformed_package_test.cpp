@@ -192,7 +192,7 @@ const std::vector<Malformed> rows{
      in_manifest + "/files/0 must be a file name that ends in .cu"},
     {"test-names", problem("/tests/0/name", "a; b"),
      in_manifest +
-         "/tests/0/name must be one line without ';' and without blanks at its ends (got \"a; b\")"},
+         "/tests/0/name must be one line without ';' and without spaces at its ends (got \"a; b\")"},
     {"test-names", problem("/tests/0/name", " a"),
      in_manifest + "/tests/0/name must be one line without ';'"},
     {"test-names", problem("/tests/0/name", "a\nb"),
@@ -282,7 +282,7 @@ const std::vector<Malformed> rows{
                     "tolerance (got 16.05)"},
     {"misconceptions-differ", question("/2/misconceptions/0/answer", " 7 8  9 7 8 9\n"),
      in_questions +
-         "/questions/2/misconceptions/0/answer must differ in more than blanks from the answer and the "
+         "/questions/2/misconceptions/0/answer must differ in more than spaces from the answer and the "
          "misconceptions before it"},
     {"option-ids", question("/0/options/1/id", "Two"),
      in_questions + "/questions/0/options/1/id must be lower-case words joined by '-' (got \"Two\")"},
@@ -312,7 +312,7 @@ const std::vector<Malformed> rows{
      "cannot read problems/two-rows/mistakes/whole.cpp: line 2: the header ends without \"Hint: …\""},
     {"header-keys", replace(mistake_file, "Hint:", "Hnit:"),
      in_mistake +
-         "line 3: the header has neither one of Says, Hint, Symptom here, nor a blank to go on with"},
+         "line 3: the header has neither one of Says, Hint, Symptom here, nor a space that continues"},
     {"header-keys", replace(mistake_file, " instead", "instead"),
      in_mistake + "line 2: the header has neither"},
     {"header-keys", replace(mistake_file, "Says", "\nSays"), in_mistake + "line 1: the header has neither"},

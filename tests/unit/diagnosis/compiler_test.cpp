@@ -39,7 +39,7 @@ TEST_CASE("a function that is not defined at all is told so") {
 
 TEST_CASE("a function with other parameters is told with what was expected and what was found") {
     CHECK(explain(wanted, {"exercise::lookup(contract::Matrix<float const>, int)"}) ==
-          "lookup has other parameters than contract.h asks for: expected lookup(Matrix<const float>, "
+          "lookup has different parameters from those in contract.h: expected lookup(Matrix<const float>, "
           "std::span<const int>, "
           "Matrix<float>), found lookup(Matrix<const float>, int).");
 }

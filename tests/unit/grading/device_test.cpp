@@ -164,7 +164,7 @@ TEST_CASE_FIXTURE(Setup, "no trace is no pass") {
     end("b", quiet());
     judge();
     CHECK(results[0].verdict == Verdict::run_time_error);
-    CHECK(says(results[0].message, "gave no account"));
+    CHECK(says(results[0].message, "did not report on its kernels"));
     CHECK(results[1].verdict == Verdict::accepted);
 }
 

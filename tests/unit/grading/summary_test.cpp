@@ -35,12 +35,13 @@ TEST_CASE("a graded run that passes goes on to the questions") {
     CHECK(grading::summary_of(judgement) == "All 2 tests passed, in both builds.");
     CHECK(grading::next_step(problem, judgement) == "Go on with: engine next");
     judgement.questions.resize(1);
-    CHECK(grading::next_step(problem, judgement) ==
-          "Answer the question about it: engine submit-justification token-lookup, then go on with: engine "
-          "next");
+    CHECK(
+        grading::next_step(problem, judgement) ==
+        "Answer the question about it: engine submit-justification token-lookup, then continue with: engine "
+        "next");
     judgement.questions.resize(9);
     CHECK(grading::next_step(problem, judgement) ==
-          "Answer the 9 questions about it: engine submit-justification token-lookup, then go on with: "
+          "Answer the 9 questions about it: engine submit-justification token-lookup, then continue with: "
           "engine next");
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("where a container denies namespaces, level C is reached, and the word
     }
     const std::string said = observe_as("dockerlike", std::nullopt);
     CHECK_MESSAGE(said.starts_with("level C\n"), said);
-    CHECK(said.find("a process in namespaces of its own: Operation not permitted") != std::string::npos);
+    CHECK(said.find("a process in its own namespaces: Operation not permitted") != std::string::npos);
 }
 
 TEST_CASE("root and ordinary users of any number reach level B alike, and in a container level C") {

@@ -110,10 +110,10 @@ TEST_CASE("tests that passed are one line, those that failed one each, and at mo
 
 TEST_CASE("how to read of the other failing tests is said where there are some") {
     const model::Judgement& judgement = fixtures::named("wrong-answer");
-    const std::string words = "To read of 1 more failing test too: ";
+    const std::string words = "1 more test fails; to see it: ";
     CHECK(render_console(judgement, {}).find(words) != std::string::npos);
     CHECK(render_console(judgement, {.verbose = true}).find(words) == std::string::npos);
-    CHECK(render_console(fixtures::named("timeout"), {}).find("To read of") == std::string::npos);
+    CHECK(render_console(fixtures::named("timeout"), {}).find("to see it:") == std::string::npos);
 }
 
 TEST_CASE("an accepted graded run shows how far the learner has come, and no other run does") {

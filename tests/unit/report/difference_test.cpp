@@ -42,7 +42,7 @@ TEST_CASE("what repeats is told by what the picture shows") {
     CHECK(pattern(4, 6, [](auto r, auto c, auto right) { return right(r, c + 1); }) ==
           "Each element is the one that belongs 1 column further to the right.");
     CHECK(pattern(4, 4, [](auto r, auto c, auto right) { return right(c, r); }) ==
-          "Rows and columns have changed places.");
+          "Rows and columns are swapped.");
     CHECK(pattern(4, 4, [](auto r, auto c, auto right) { return 8 * right(r, c); }) ==
           "Everything is 8 times what it should be.");
     CHECK(pattern(4, 4, [](auto r, auto c, auto right) { return right(r, c) - 0.5; }) ==

@@ -62,9 +62,9 @@ TEST_CASE("what is wrong with GPT-2's files is said with its place") {
     CHECK(refusal_of_gpt2("a b\n", good).empty());
     CHECK(refusal_of_gpt2("a b\na b\n", good) == "m:2: makes ab, which a line before makes");
     CHECK(refusal_of_gpt2("ab c\n", good) == "m:1: merges ab, which no line before makes");
-    CHECK(refusal_of_gpt2("a  b\n", good).starts_with("m:1: is no merge"));
-    CHECK(refusal_of_gpt2("a b c\n", good).starts_with("m:1: is no merge"));
-    CHECK(refusal_of_gpt2("a b\n\n", good).starts_with("m:2: is no merge"));
+    CHECK(refusal_of_gpt2("a  b\n", good).starts_with("m:1: is not a merge"));
+    CHECK(refusal_of_gpt2("a b c\n", good).starts_with("m:1: is not a merge"));
+    CHECK(refusal_of_gpt2("a b\n\n", good).starts_with("m:2: is not a merge"));
     CHECK(refusal_of_gpt2("a b\nb a\n", good).starts_with("n: has no number for ba, a token of m"));
     std::vector<std::string> many{"ab"};
     for (int i = 0; i < 40; ++i)
@@ -95,8 +95,8 @@ TEST_CASE("what is wrong with tiktoken's file is said with its place") {
     CHECK(refusal(byte_ranks() + "YWJhYg== 256\n") == "t:257: has a token that no two of lower rank make");
     CHECK(refusal(byte_ranks() + "YWI= 256\nYWI= 257\n") ==
           "t:258: has a token that is empty or came before");
-    CHECK(refusal(byte_ranks() + "YWI 256\n").starts_with("t:257: is no token"));
-    CHECK(refusal(byte_ranks() + "YW=I 256\n").starts_with("t:257: is no token"));
-    CHECK(refusal(byte_ranks() + "YWI= -1\n").starts_with("t:257: is no token"));
+    CHECK(refusal(byte_ranks() + "YWI 256\n").starts_with("t:257: is not a token"));
+    CHECK(refusal(byte_ranks() + "YW=I 256\n").starts_with("t:257: is not a token"));
+    CHECK(refusal(byte_ranks() + "YWI= -1\n").starts_with("t:257: is not a token"));
     CHECK(refusal(byte_ranks() + "YWI= 255\n") == "t:257: has the number 255, as line 256 has");
 }

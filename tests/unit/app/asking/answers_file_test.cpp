@@ -63,7 +63,7 @@ TEST_CASE("another problem's and another seed's answers are refused with the pla
     CHECK(says(R"({"schema": "engine.answers/1", "problem": "token-lookup", "seed": 8, "answers": {}})",
                "/seed must be 7"));
     CHECK(says(with(R"({"fourth-roe": "twelve"})"),
-               "/answers/fourth-roe is no question of token-lookup; did you mean "
+               "/answers/fourth-roe is not a question of token-lookup; did you mean "
                "fourth-row?"));
 }
 
@@ -85,9 +85,10 @@ TEST_CASE("a wrong shape is refused with the place") {
 }
 
 TEST_CASE("an answer that is none is refused with the place, and not repeated") {
-    CHECK(says(with(R"({"offset": "1e999"})"), "/answers/offset is no answer"));
+    CHECK(says(with(R"({"offset": "1e999"})"), "/answers/offset is not an answer"));
     CHECK(says(with(R"({"offset": 1e999})"), "1e999"));
-    CHECK(says(with(R"({"offset": "NaN"})"), "/answers/offset is no answer: No number"));
+    CHECK(says(with(R"({"offset": "NaN"})"),
+               "/answers/offset is not an answer: That could not be read as a number"));
     CHECK(says(with(R"({"offset": ""})"), "empty"));
     CHECK(says(with(R"({"fourth-row": "a"})"), "names no option"));
     CHECK(says(with("{\"why-copy\": \"" + std::string(100'000, 'x') + "\"}"), "too long"));

@@ -83,7 +83,7 @@ TEST_CASE("what is no answer counts as none and is asked again") {
     CHECK(scene.type("").shows("empty"));
     scene.press(Kind::next);
     CHECK(scene.type("1e999").shows("beyond"));
-    CHECK(scene.type("NaN").shows("No number"));
+    CHECK(scene.type("NaN").shows("could not be read as a number"));
     CHECK(scene.type("12,5").shows("1,234.5"));
     CHECK(scene.kept.empty());
     CHECK(scene.session.standing().questions[1].tries == 0);

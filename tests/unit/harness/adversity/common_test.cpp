@@ -138,7 +138,7 @@ CallFacts wrong_at(std::uint64_t rows, std::uint64_t cols,
 
 TEST_CASE("where no kind of wrong is shared, the place may be") {
     CHECK(what_failures_share({wrong_at(6, 3, {{4, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}) ==
-          "in that only rows of `out` behind the last whole block of 4 are wrong");
+          "in that only rows of `out` after the last whole block of 4 are wrong");
     CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), wrong_at(9, 3, {{8, 2}})}) ==
           "in that only the last row of `out` is wrong");
     CHECK(what_failures_share({wrong_at(6, 4, {{5, 1}, {0, 3}}), wrong_at(9, 8, {{8, 7}})}) ==
