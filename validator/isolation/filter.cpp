@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace isolation {
@@ -28,6 +29,13 @@ scmp_arg_cmp equals(unsigned argument, scmp_datum_t value) {
 }
 scmp_arg_cmp has(unsigned argument, scmp_datum_t bits) {
     return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
+}
+
+/// Of clone: processes and threads, and no namespace.
+scmp_arg_cmp without_namespaces() {
+    constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                        CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+    return {0, SCMP_CMP_MASKED_EQ, namespaces, 0};
 }
 
 using Context = std::unique_ptr<void, decltype(&seccomp_release)>;
@@ -197,11 +205,56 @@ constexpr std::array driver_calls{
     "getresgid",      "close_range",
 };
 
-std::vector<sock_filter> make_gpu_filter() {
-    Rules rules(SCMP_ACT_ERRNO(EPERM));
+void allow_gpu(Rules& rules) {
     allow_worker(rules);
     for (const char* call : driver_calls)
         rules.add(SCMP_ACT_ALLOW, call);
+}
+
+std::vector<sock_filter> make_gpu_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_gpu(rules);
+    return rules.program();
+}
+
+/// What a launcher does besides: it starts a process, waits for it, and hears from it.
+constexpr std::array launcher_calls{
+    "fork",          "vfork",
+    "execve",        "wait4",
+    "waitid",        "bind",
+    "listen",        "accept",
+    "accept4",       "connect",
+    "sendto",        "sendmsg",
+    "recvfrom",      "recvmsg",
+    "shutdown",      "getsockname",
+    "getpeername",   "setsockopt",
+    "getsockopt",    "unlink",
+    "unlinkat",      "mkdir",
+    "mkdirat",       "rmdir",
+    "rename",        "renameat",
+    "renameat2",     "mknod",
+    "mknodat",       "chmod",
+    "fchmod",        "fchmodat",
+    "umask",         "ftruncate",
+    "fallocate",     "flock",
+    "inotify_init1", "inotify_add_watch",
+    "chdir",         "getpgrp",
+    "getpgid",       "setpgid",
+    "getsid",        "setsid",
+    "kill",          "tgkill",
+    "tkill",
+};
+
+std::vector<sock_filter> make_launcher_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_gpu(rules);
+    for (const char* call : launcher_calls)
+        rules.add(SCMP_ACT_ALLOW, call);
+    rules.add(SCMP_ACT_ALLOW, "clone", {without_namespaces()});
+    for (const char* call : {"socket", "socketpair"})
+        rules.add(SCMP_ACT_ALLOW, call, {equals(0, AF_UNIX)});
+    for (const int option : {PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_GET_DUMPABLE})
+        rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, static_cast<scmp_datum_t>(option))});
     return rules.program();
 }
 
@@ -223,10 +276,7 @@ void allow_compiler(Rules& rules) {
     for (const char* call : compiler_calls)
         rules.add(SCMP_ACT_ALLOW, call);
 
-    // Processes and threads, and no namespace; clone3's flags cannot be seen.
-    constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
-                                        CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-    rules.add(SCMP_ACT_ALLOW, "clone", {{0, SCMP_CMP_MASKED_EQ, namespaces, 0}});
+    rules.add(SCMP_ACT_ALLOW, "clone", {without_namespaces()}); // clone3's flags cannot be seen
     rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
 
     // abort() in one of several programs, whose numbers are not known; Landlock keeps signals among them.
@@ -271,6 +321,11 @@ const std::vector<sock_filter>& worker_filter() {
 
 const std::vector<sock_filter>& gpu_filter() {
     static const std::vector<sock_filter> filter = make_gpu_filter();
+    return filter;
+}
+
+const std::vector<sock_filter>& launcher_filter() {
+    static const std::vector<sock_filter> filter = make_launcher_filter();
     return filter;
 }
 
