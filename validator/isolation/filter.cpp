@@ -1,10 +1,10 @@
 #include "isolation/filter.h"
 
+#include "isolation/filter_calls.h"
 #include "model/errors.h"
 #include "system/confinement.h"
 #include "system/pipe.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -76,87 +76,6 @@ class Rules {
     Context context_;
 };
 
-/// Memory, threads, time and the descriptors it was given: what a computation needs.
-constexpr std::array plain_calls{
-    "read",
-    "write",
-    "readv",
-    "writev",
-    "pread64",
-    "close",
-    "fstat",
-    "newfstatat",
-    "stat",
-    "lstat",
-    "statx",
-    "lseek",
-    "open",
-    "openat",
-    "access",
-    "faccessat",
-    "faccessat2",
-    "readlink",
-    "readlinkat",
-    "getdents64",
-    "getcwd",
-    "dup",
-    "dup2",
-    "dup3",
-    "poll",
-    "ppoll",
-    "mmap",
-    "munmap",
-    "mprotect",
-    "mremap",
-    "madvise",
-    "mincore",
-    "brk",
-    "futex",
-    "futex_waitv",
-    "set_tid_address",
-    "set_robust_list",
-    "rseq",
-    "sched_yield",
-    "sched_getaffinity",
-    "sched_getparam",
-    "sched_getscheduler",
-    "sched_get_priority_max",
-    "sched_get_priority_min",
-    "getcpu",
-    "membarrier",
-    "rt_sigaction",
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "sigaltstack",
-    "rt_sigtimedwait",
-    "restart_syscall",
-    "pause",
-    "alarm",
-    "setitimer",
-    "nanosleep",
-    "clock_nanosleep",
-    "clock_gettime",
-    "clock_getres",
-    "gettimeofday",
-    "time",
-    "times",
-    "getrusage",
-    "getrlimit",
-    "sysinfo",
-    "uname",
-    "getpid",
-    "gettid",
-    "getppid",
-    "getuid",
-    "geteuid",
-    "getgid",
-    "getegid",
-    "getrandom",
-    "arch_prctl",
-    "exit",
-    "exit_group",
-};
-
 void allow_worker(Rules& rules) {
     for (const char* call : plain_calls)
         rules.add(SCMP_ACT_ALLOW, call);
@@ -186,25 +105,6 @@ std::vector<sock_filter> make_worker_filter() {
     return rules.program();
 }
 
-/// What NVIDIA's user-space driver does besides. What it asks for and does not get here (a socket to a
-/// daemon, a process of its own), it does without.
-constexpr std::array driver_calls{
-    "ioctl",          "eventfd2",
-    "pipe",           "pipe2",
-    "epoll_create1",  "epoll_ctl",
-    "epoll_wait",     "epoll_pwait",
-    "mlock",          "munlock",
-    "mlock2",         "mbind",
-    "get_mempolicy",  "set_mempolicy",
-    "statfs",         "fstatfs",
-    "fcntl",          "select",
-    "pselect6",       "pwrite64",
-    "getpriority",    "sched_setaffinity",
-    "timerfd_create", "timerfd_settime",
-    "getgroups",      "getresuid",
-    "getresgid",      "close_range",
-};
-
 void allow_gpu(Rules& rules) {
     allow_worker(rules);
     for (const char* call : driver_calls)
@@ -216,34 +116,6 @@ std::vector<sock_filter> make_gpu_filter() {
     allow_gpu(rules);
     return rules.program();
 }
-
-/// What a launcher does besides: it starts a process, waits for it, and hears from it.
-constexpr std::array launcher_calls{
-    "fork",          "vfork",
-    "execve",        "wait4",
-    "waitid",        "bind",
-    "listen",        "accept",
-    "accept4",       "connect",
-    "sendto",        "sendmsg",
-    "recvfrom",      "recvmsg",
-    "shutdown",      "getsockname",
-    "getpeername",   "setsockopt",
-    "getsockopt",    "unlink",
-    "unlinkat",      "mkdir",
-    "mkdirat",       "rmdir",
-    "rename",        "renameat",
-    "renameat2",     "mknod",
-    "mknodat",       "chmod",
-    "fchmod",        "fchmodat",
-    "umask",         "ftruncate",
-    "fallocate",     "flock",
-    "inotify_init1", "inotify_add_watch",
-    "chdir",         "getpgrp",
-    "getpgid",       "setpgid",
-    "getsid",        "setsid",
-    "kill",          "tgkill",
-    "tkill",
-};
 
 std::vector<sock_filter> make_launcher_filter() {
     Rules rules(SCMP_ACT_ERRNO(EPERM));
@@ -257,18 +129,6 @@ std::vector<sock_filter> make_launcher_filter() {
         rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, static_cast<scmp_datum_t>(option))});
     return rules.program();
 }
-
-/// What the programs of a toolchain do besides: they start one another, and make, rename and remove files.
-constexpr std::array compiler_calls{
-    "fork",      "vfork",       "execve",    "wait4",           "waitid",        "pipe",          "pipe2",
-    "pwrite64",  "preadv",      "pwritev",   "unlink",          "unlinkat",      "rename",        "renameat",
-    "renameat2", "mkdir",       "mkdirat",   "rmdir",           "chmod",         "fchmod",        "fchmodat",
-    "umask",     "utimensat",   "futimesat", "utime",           "utimes",        "truncate",      "ftruncate",
-    "fallocate", "fsync",       "fdatasync", "fadvise64",       "readahead",     "msync",         "flock",
-    "chdir",     "fchdir",      "statfs",    "fstatfs",         "getdents",      "getpgrp",       "getpgid",
-    "getsid",    "setpgid",     "getgroups", "getresuid",       "getresgid",     "capget",        "select",
-    "pselect6",  "close_range", "sendfile",  "copy_file_range", "rt_sigsuspend", "rt_sigpending",
-};
 
 void allow_compiler(Rules& rules) {
     for (const char* call : plain_calls)

@@ -1,6 +1,6 @@
 // Which compute-sanitizer is used, and how it is asked to start a program.
 #include "build/compute_sanitizer.h"
-#include "folder.h"
+#include "unit/folder.h"
 
 #include <doctest/doctest.h>
 #include <fstream>
@@ -16,7 +16,7 @@ void write_program(const fs::path& file, const std::string& says) {
     fs::permissions(file, fs::perms(0755));
 }
 
-std::string refusal(const std::variant<ComputeSanitizer, std::string>& found) {
+std::string reason_of(const std::variant<ComputeSanitizer, std::string>& found) {
     const auto* why = std::get_if<std::string>(&found);
     return why == nullptr ? "" : *why;
 }
@@ -48,22 +48,22 @@ TEST_CASE("the program in the toolkit's own folder is preferred to the script in
     found = build::find_compute_sanitizer({}, toolchain);
     REQUIRE(std::holds_alternative<ComputeSanitizer>(found));
     CHECK(std::get<ComputeSanitizer>(found).version == "2023.3.0");
-    CHECK(std::get<ComputeSanitizer>(found).files.empty()); // a folder of programs is not for a sandbox
+    CHECK(std::get<ComputeSanitizer>(found).files.empty()); // `bin` holds other programs as well
 }
 
 TEST_CASE("one that is missing, too old, or silent is not used, and a sentence says why") {
     const test::Folder folder;
     build::Layout layout;
     layout.compute_sanitizer = folder.path() / "checker";
-    CHECK(refusal(build::find_compute_sanitizer(layout, {})) == "it is not installed here");
+    CHECK(reason_of(build::find_compute_sanitizer(layout, {})) == "it is not installed here");
     write_program(layout.compute_sanitizer, "Version 2022.3.0");
-    CHECK(refusal(build::find_compute_sanitizer(layout, {})).find("is of 2022.3.0; it takes 2022.4") !=
+    CHECK(reason_of(build::find_compute_sanitizer(layout, {})).find("is of 2022.3.0; it takes 2022.4") !=
           std::string::npos);
     write_program(layout.compute_sanitizer, "hello");
-    CHECK(refusal(build::find_compute_sanitizer(layout, {})).find("does not tell its version") !=
+    CHECK(reason_of(build::find_compute_sanitizer(layout, {})).find("does not tell its version") !=
           std::string::npos);
     write_program(layout.compute_sanitizer, "Version 2022.4.0");
-    CHECK(refusal(build::find_compute_sanitizer(layout, {})).empty());
+    CHECK(reason_of(build::find_compute_sanitizer(layout, {})).empty());
 }
 
 TEST_CASE("it is started with its tool, and with what it needs to see") {
