@@ -39,7 +39,7 @@ fs::path find(const Layout& layout, const Toolchain& toolchain) {
     return {};
 }
 
-/// A folder of programs is nobody's own.
+/// A `bin` folder holds other programs as well, so of that only the program itself is shown to a sandbox.
 std::vector<fs::path> files_of(const fs::path& program) {
     if (program.parent_path().filename() == name) return {program.parent_path()};
     return {};

@@ -19,7 +19,7 @@ struct ComputeSanitizer {
     std::string version;                      ///< "2025.3.1"
 };
 
-/// The one that lies beside nvcc, or in one of the system's folders; or one sentence on why there is none to
+/// The one that lies next to nvcc, or in one of the system's folders; or one sentence on why there is none to
 /// use. Asks it for its version.
 std::variant<ComputeSanitizer, std::string> find_compute_sanitizer(const Layout& layout,
                                                                    const Toolchain& toolchain);
