@@ -58,7 +58,7 @@ TEST_CASE("memcheck: the older form of a place, and an address that is misaligne
              FindingKind::out_of_bounds, 6));
 }
 
-TEST_CASE("a place in somebody else's file gives way to the learner's line that called it") {
+TEST_CASE("a place outside the learner's files gives way to the learner's line that called it") {
     CHECK(is(only("========= Barrier error detected. Divergent thread(s) in block.\n"
                   "=========     at sync()+0x11f0 in sync.hpp:42\n"
                   "=========     by thread (32,0,0) in block (0,0,0)\n"
@@ -116,7 +116,7 @@ TEST_CASE("initcheck and synccheck") {
              FindingKind::missing_lanes, 48));
 }
 
-TEST_CASE("a call that failed: a consequence of what was found, a finding, or nobody's concern") {
+TEST_CASE("a call that failed is a consequence of what was found, a finding, or no mistake of a kernel") {
     const std::string access =
         "========= Invalid __global__ read of size 4 bytes\n=========     at f+0x1 in lookup.cu:3\n";
     const std::string failed =
