@@ -77,8 +77,7 @@ void Session::begin_case() {
 
 std::string Session::end_case() {
     observe();
-    // A launcher reports at the end, on all cases together.
-    if (worker_ && !program_.launcher.given()) printed_ += worker_->take_output();
+    if (worker_ && !program_.launcher.given()) printed_ += worker_->take_output(); // else dismiss() takes it
     if (fresh_) retire();
     return std::move(printed_);
 }
@@ -194,10 +193,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         listener_->device_failed(site.name,
                                  {reinterpret_cast<const char*>(reply.message.data()), reply.message.size()});
         // What has failed on a GPU keeps failing in that process.
-        if (program_.check == model::Check::gpu) {
-            conclude();
-            worker_.reset();
-        }
+        if (program_.check == model::Check::gpu) retire();
         throw CallLost{};
     case ReplyKind::threw: {
         const std::string text(reinterpret_cast<const char*>(reply.message.data()), reply.message.size());
