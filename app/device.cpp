@@ -1,5 +1,6 @@
 #include "app/device.h"
 
+#include "isolation/observe.h"
 #include "model/errors.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,17 @@ std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::G
     if (device == model::Device::automatic) return std::nullopt;
     throw model::EnvironmentError("not judged: there is no GPU to run on: " + std::get<std::string>(found) +
                                   ". Say --device emulated, or leave it out");
+}
+
+std::variant<build::ComputeSanitizer, std::string> usable_sanitizer(const build::Workshop& workshop) {
+    auto found = build::find_compute_sanitizer(workshop.layout(), workshop.toolchain());
+    if (const auto* sanitizer = std::get_if<build::ComputeSanitizer>(&found))
+        if (std::string obstacle =
+                isolation::obstacle_to_launcher(workshop.layout().canary, build::gpu_files(workshop.layout()),
+                                                build::launcher_for(*sanitizer, "memcheck"));
+            !obstacle.empty())
+            return obstacle;
+    return found;
 }
 
 } // namespace app

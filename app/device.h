@@ -1,5 +1,6 @@
 #pragma once
 
+#include "build/compute_sanitizer.h"
 #include "build/gpu.h"
 #include "model/judgement.h"
 #include "model/problem.h"
@@ -22,5 +23,8 @@ bool wants_gpu(model::Device device, const model::Problem& problem, bool graded)
 /// model::EnvironmentError where a GPU is asked for and there is none to use: what cannot be had is never
 /// replaced in silence.
 std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::Gpu, std::string> found);
+
+/// NVIDIA's checker of kernels for graded runs, where a submission may run below it as well; or why not.
+std::variant<build::ComputeSanitizer, std::string> usable_sanitizer(const build::Workshop& workshop);
 
 } // namespace app

@@ -89,8 +89,10 @@ std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Worksh
     }
     std::optional<build::Gpu> gpu = choose_gpu(device, build::find_gpu(workshop, cancel_fd));
     if (!gpu) return std::nullopt;
-    return judge::OnGpu{std::move(*gpu), isolation::observe_with_gpu(context.layout().canary,
-                                                                     build::gpu_files(workshop.layout()))};
+    judge::OnGpu found{std::move(*gpu), isolation::observe_with_gpu(context.layout().canary,
+                                                                    build::gpu_files(workshop.layout()))};
+    if (manner.graded) found.sanitizer = usable_sanitizer(workshop);
+    return found;
 }
 
 model::Judgement judge_submission(Context& context, const model::Problem& problem,

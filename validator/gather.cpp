@@ -209,4 +209,19 @@ events::DriverRun run_alone(const build::Workshop& workshop, const Request& requ
     return run_driver(request, program, std::move(asked));
 }
 
+events::DriverRun run_launched(const build::Workshop& workshop, const Request& request,
+                               const Program& program, std::vector<std::string> tests,
+                               const model::Launcher& launcher, bool one_worker) {
+    // Kernels are instrumented, and run ten to a hundred times as long.
+    constexpr int slowdown = 20;
+    events::Request asked =
+        driver_request(workshop, request, build::traits(build::Variant::on_gpu), std::move(tests));
+    asked.one_worker = one_worker;
+    asked.launcher = launcher;
+    asked.limits.wall *= slowdown;
+    asked.limits.cpu *= slowdown;
+    asked.budget = asked.limits.wall;
+    return run_driver(request, program, std::move(asked));
+}
+
 } // namespace judge

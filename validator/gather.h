@@ -4,6 +4,7 @@
 #include "build/workshop.h"
 #include "grading/evidence.h"
 #include "judge.h"
+#include "model/launcher.h"
 
 #include <optional>
 #include <string>
@@ -34,6 +35,11 @@ Program gather(const build::Workshop& workshop, const Request& request,
 events::DriverRun run_alone(const build::Workshop& workshop, const Request& request,
                             const build::VariantTraits& variant, const Program& program,
                             std::vector<std::string> tests);
+
+/// Runs tests of the program for a GPU with workers that `launcher` starts: one for all, or one for each.
+events::DriverRun run_launched(const build::Workshop& workshop, const Request& request,
+                               const Program& program, std::vector<std::string> tests,
+                               const model::Launcher& launcher, bool one_worker);
 
 /// Runs the tests that failed once more, to compare them with the known mistakes, whose program is waited
 /// for; nothing where the first run did that, or nothing could be recognised.

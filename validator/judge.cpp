@@ -6,6 +6,7 @@
 #include "build/variant.h"
 #include "diagnosis/missing_includes.h"
 #include "gather.h"
+#include "gpu_checks.h"
 #include "grading/judge.h"
 #include "grading/on_gpu.h"
 
@@ -28,7 +29,7 @@ bool is_checked(const build::Workshop& workshop, const Request& request, const V
 /// What a program that checks yields beside the judged one. Where one worker serves all cases, one that fails
 /// there alone may suffer from what another left behind, so it has to fail in a worker of its own.
 grading::CheckedEvidence check(const build::Workshop& workshop, const Request& request,
-                               const Evidence& evidence, const VariantTraits& variant, Program program) {
+                               const Evidence& evidence, const VariantTraits& variant, Program& program) {
     grading::CheckedEvidence checked{std::move(program.seen),
                                      variant.check,
                                      variant.one_worker,
@@ -101,13 +102,18 @@ model::Judgement judge(const build::Workshop& workshop, const Request& request) 
     evidence.judged = std::move(judged.seen);
     evidence.isolation = request.isolation.get();
     if (nvcc.valid()) evidence.nvcc = nvcc.get();
-    if (other.valid()) evidence.checked = check(workshop, request, evidence, second, other.get());
-    if (racing.valid())
-        evidence.racing = check(workshop, request, evidence, build::traits(*third), racing.get());
+    const auto checked = [&](std::future<Program>& made, const VariantTraits& variant) {
+        Program program = made.get();
+        return check(workshop, request, evidence, variant, program);
+    };
+    if (other.valid()) evidence.checked = checked(other, second);
+    if (racing.valid()) evidence.racing = checked(racing, build::traits(*third));
     if (on_gpu.valid()) {
         evidence.gpu = model::GpuRun{request.gpu->gpu.facts, request.gpu->observed};
-        evidence.on_gpu = check(workshop, request, evidence, beside, on_gpu.get());
+        Program program = on_gpu.get();
+        evidence.on_gpu = check(workshop, request, evidence, beside, program);
         if (something_failed(*evidence.on_gpu)) require_gpu(workshop, request);
+        if (request.graded) run_compute_sanitizer(workshop, request, program, evidence);
     }
     if (request.graded && !request.ready.given())
         evidence.missing_includes = diagnosis::missing_includes(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "build/cache.h"
+#include "build/compute_sanitizer.h"
 #include "build/gpu.h"
 #include "build/workshop.h"
 #include "kit/kit.h"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <future>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace judge {
@@ -30,6 +32,8 @@ struct Ready {
 struct OnGpu {
     build::Gpu gpu;
     std::vector<std::string> observed; ///< what such a worker was refused
+    /// For graded runs, or why it cannot be used.
+    std::variant<build::ComputeSanitizer, std::string> sanitizer = {};
 };
 
 /// What is to be judged, and how thoroughly.

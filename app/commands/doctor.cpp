@@ -18,11 +18,15 @@ nlohmann::json cuda_facts(const build::Workshop& workshop) {
     const auto gpu = build::find_gpu(workshop);
     const auto* found = std::get_if<build::Gpu>(&gpu);
     const build::Toolchain& toolchain = workshop.toolchain();
+    const auto sanitizer = usable_sanitizer(workshop);
+    const auto* usable = std::get_if<build::ComputeSanitizer>(&sanitizer);
     nlohmann::json facts{{"gpu", found != nullptr ? describe(found->facts) : ""},
                          {"no_gpu", found != nullptr ? "" : std::get<std::string>(gpu)},
                          {"nvcc", toolchain.nvcc.empty() ? "" : toolchain.nvcc_version},
                          {"device", found != nullptr ? "cuda" : "emulated"},
-                         {"isolation", nullptr}};
+                         {"isolation", nullptr},
+                         {"compute_sanitizer", usable != nullptr ? usable->version : ""},
+                         {"no_compute_sanitizer", usable != nullptr ? "" : std::get<std::string>(sanitizer)}};
     if (found == nullptr) return facts;
     try {
         facts["isolation"] = {{"level", "G"},
@@ -38,6 +42,7 @@ nlohmann::json cuda_facts(const build::Workshop& workshop) {
 std::string cuda_words(const nlohmann::json& facts) {
     const auto gpu = facts["gpu"].get<std::string>();
     const auto nvcc = facts["nvcc"].get<std::string>();
+    const auto sanitizer = facts["compute_sanitizer"].get<std::string>();
     const bool used = facts["device"] == "cuda";
     std::string text = fmt::format("\nCUDA: problems run on the emulator{}\n  GPU: {}\n",
                                    used ? ", graded ones on the GPU as well" : "",
@@ -47,8 +52,10 @@ std::string cuda_words(const nlohmann::json& facts) {
             "  isolation there: level G: all that a worker without a GPU is refused, but for the driver\n";
     else if (!gpu.empty())
         text += "  not used: " + facts["no_gpu"].get<std::string>() + "\n";
-    return text + fmt::format("  nvcc: {}\n",
-                              nvcc.empty() ? "none: submissions are compiled for the emulator only" : nvcc);
+    return text + fmt::format("  nvcc: {}\n  compute-sanitizer: {}\n",
+                              nvcc.empty() ? "none: submissions are compiled for the emulator only" : nvcc,
+                              sanitizer.empty() ? "none: " + facts["no_compute_sanitizer"].get<std::string>()
+                                                : sanitizer);
 }
 
 std::string in_words(const nlohmann::json& facts) {

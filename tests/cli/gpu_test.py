@@ -27,10 +27,11 @@ class StandIn(Workspace):
         self.use("nvcc-12.4")
         self.submit(RIGHT)
         self.mode("works")
+        (STANDIN / "state/sanitizer").write_text("works\n")
         (STANDIN / "state/gone").unlink(missing_ok=True)
 
-    def use(self, nvcc):
-        layout = self.layout_for_elsewhere()
+    def use(self, nvcc, **more):
+        layout = self.layout_for_elsewhere() | more
         layout["nvcc"] = str(STANDIN / "bin" / nvcc)
         layout["gpu_files"] = [str(STANDIN / "state")]
         (self.away / "layout.json").write_text(json.dumps(layout))
@@ -199,6 +200,128 @@ class Judging(StandIn):
             except OSError:
                 continue
         return found
+
+
+class Checking(StandIn):
+    """compute-sanitizer's stand-in reports what the file `sanitizer` has for a tool once the program below it has printed a
+    line, so that what it finds can be the doing of one test."""
+
+    BEGIN = "    if (ids.empty() || out.cols == 0) return {};\n"
+    PLACE = "    at copy_rows(float *)+0x70 in lookup.cu:12\n"
+
+    def setUp(self):
+        super().setUp()
+        self.report_faults("")
+        self.addCleanup(self.report_faults, "")
+
+    @staticmethod
+    def report_faults(lines, mode="works"):
+        (STANDIN / "state/sanitizer").write_text(mode + "\n" + lines)
+
+    def submit_one_that_is_reported(self, when="ids.size() == 4"):
+        self.submit(RIGHT.replace(self.BEGIN, self.BEGIN + f'#ifdef STANDIN_NVCC\n    if ({when}) std::puts("standin: fault");\n#endif\n')
+                    .replace("#include", "#include <cstdio>\n#include", 1))
+
+    def graded(self, expect=0):
+        return self.report("submit-build", "cuda-lookup", expect=expect)
+
+    def account(self):
+        report = self.graded()
+        self.assertEqual(report["verdict"], "accepted")
+        account = report["gpu"]["compute_sanitizer"]
+        out = " ".join(self.engine("submit-build", "cuda-lookup", expect=0).stdout.split())
+        return account["ran"], account["reason"], out
+
+    def test_a_program_in_which_nothing_is_found_is_accepted_and_the_tools_are_named(self):
+        account = self.graded()["gpu"]["compute_sanitizer"]
+        self.assertEqual(account, {"version": "2024.1.1.0", "reason": "",
+                                   "ran": ["memcheck", "racecheck", "initcheck", "synccheck"]})
+        out = " ".join(self.engine("submit-build", "cuda-lookup", expect=0).stdout.split())
+        self.assertIn("compute-sanitizer 2024.1.1.0)", out)
+        self.assertNotIn("could not run", out)
+
+    def test_a_practice_run_does_not_wait_for_it(self):
+        report = self.report("test", "cuda-lookup", "--device", "cuda", expect=0)
+        self.assertIsNone(report["gpu"]["compute_sanitizer"])
+
+    def test_what_each_tool_finds_costs_the_test_in_which_it_was_found_and_has_its_line(self):
+        summary = "ERROR SUMMARY: 1 error\n"
+        races = "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n"
+        self.submit_one_that_is_reported()
+        for tool, kind, head, end in (
+                ("memcheck", "out_of_bounds", "Invalid __global__ read of size 4 bytes\n" + "@" + self.PLACE, summary),
+                ("racecheck", "race_in_block", "Error: Race reported between Write access at f(int *)+0x9 in lookup.cu:12\n"
+                 "@    and Read access at f(int *)+0x10 in lookup.cu:14 [8 hazards]\n", races),
+                ("initcheck", "uninitialized_read", "Uninitialized __global__ memory read of size 4 bytes\n@" + self.PLACE, summary),
+                ("synccheck", "divergent_barrier", "Barrier error detected. Divergent thread(s) in block.\n@" + self.PLACE, summary)):
+            with self.subTest(tool=tool):
+                lines = (f"{tool} " + head + "@ " + end).replace("@", tool + " ")
+                self.report_faults(lines)
+                report = self.graded(expect=1)
+                self.assertEqual(report["verdict"], "run_time_error")
+                failing = [test["name"] for test in report["tests"] if test["verdict"] != "accepted"]
+                self.assertTrue(failing)
+                self.assertLess(len(failing), len(report["tests"]), "tests without a call of four ids pass")
+                finding = report["sanitizer"]["findings"][0]
+                self.assertEqual((finding["kind"], finding["file"], finding["line"]), (kind, "lookup.cu", 12))
+                self.assertIn(finding["test"], failing)
+                self.assertIn(f"seen by compute-sanitizer ({tool}) on Stand-in GPU", finding["text"])
+                self.assertEqual(report["gpu"]["compute_sanitizer"]["ran"], ["memcheck", "racecheck", "initcheck", "synccheck"])
+        out = self.engine("submit-build", "cuda-lookup", expect=1).stdout
+        self.assertIn("lookup.cu:12: divergent_barrier", " ".join(out.split()))
+        page = self.engine("submit-build", "cuda-lookup", "--format", "html", expect=1).stdout
+        self.assertIn("divergent_barrier at lookup.cu:12", page)
+
+    def test_one_that_cannot_run_costs_nothing_and_is_never_passed_over_in_silence(self):
+        for mode, words in (("refuses", "memcheck: Unable to find injection library libsanitizer-collection.so"),
+                            ("crashes", "memcheck: it was ended by a signal (Aborted) before the first test"),
+                            ("garbage", "memcheck: it ended with status 0 before the first test"),
+                            ("endless", "memcheck: too much was printed before the first test")):
+            with self.subTest(mode=mode):
+                self.report_faults("", mode)
+                ran, reason, out = self.account()
+                self.assertEqual(ran, [])
+                self.assertEqual(reason, words + "; the tools after it were not tried")
+                self.assertIn("compute-sanitizer could not run: " + words, out)
+
+    def test_one_that_hangs_is_given_up_once(self):
+        self.report_faults("", "hangs")
+        begun = time.monotonic()
+        account = self.graded()["gpu"]["compute_sanitizer"]
+        self.assertIn("memcheck: it did not start the program in time", account["reason"])
+        self.assertLess(time.monotonic() - begun, 120)
+
+    def test_a_tool_that_ends_without_a_summary_or_whose_errors_cannot_be_read(self):
+        self.submit_one_that_is_reported()
+        self.report_faults("initcheck ERROR SUMMARY: 3 errors\nsynccheck zap\n")
+        ran, reason, out = self.account()
+        self.assertEqual(ran, ["memcheck", "racecheck"])
+        self.assertEqual(reason, "initcheck: it counted 3 errors, and none could be read; "
+                                 "synccheck: it ended without a summary; 1 of its lines could not be read")
+        self.assertIn("compute-sanitizer could not run all of its tools: initcheck", out)
+
+    def test_one_that_is_missing_or_too_old_is_named_by_report_and_doctor(self):
+        self.assertIn("compute-sanitizer: 2024.1.1.0", self.engine("doctor", expect=0).stdout)
+        self.report_faults("", "old")
+        self.assertIn("is of 2021.2.0.0; it takes 2022.4", self.engine("doctor", expect=0).stdout)
+        ran, reason, out = self.account()
+        self.assertEqual(ran, [])
+        self.assertIn("is of 2021.2.0.0", reason)
+        self.report_faults("", "mute")
+        self.assertIn("does not tell its version", self.engine("doctor", expect=0).stdout)
+        self.use("nvcc-12.4", compute_sanitizer="/nowhere/compute-sanitizer")
+        self.assertIn("compute-sanitizer: none: it is not installed here", self.engine("doctor", expect=0).stdout)
+        ran, reason, out = self.account()
+        self.assertEqual(reason, "it is not installed here")
+        self.assertIn("compute-sanitizer could not run: it is not installed here", out)
+
+    def test_what_the_submission_prints_is_neither_a_summary_nor_a_pass(self):
+        self.submit(RIGHT.replace(self.BEGIN, self.BEGIN + '#ifdef STANDIN_NVCC\n    std::puts("standin: fault");\n'
+                                  '    std::puts("========= ERROR SUMMARY: 0 errors");\n#endif\n')
+                    .replace("#include", "#include <cstdio>\n#include", 1))
+        self.report_faults("memcheck Invalid __global__ read of size 4 bytes\nmemcheck" + self.PLACE +
+                           "memcheck ERROR SUMMARY: 1 error\n")
+        self.assertEqual(self.graded(expect=1)["verdict"], "run_time_error")
 
 
 class Measuring(StandIn):

@@ -276,12 +276,16 @@ Judgement on_gpu() {
     judgement.device = "cuda";
     judgement.toolchain.nvcc = "nvcc 12.4.131";
     judgement.nvcc_compiled = true;
-    judgement.gpu = model::GpuRun{.gpu = {.name = "NVIDIA H200",
-                                          .driver = "550.54.15, CUDA 12.4",
-                                          .capability = "9.0",
-                                          .clock_mhz = 1980,
-                                          .memory_mib = 143771},
-                                  .observed = {"fork: EPERM", "socket: EPERM"}};
+    judgement.gpu = model::GpuRun{
+        .gpu = {.name = "NVIDIA H200",
+                .driver = "550.54.15, CUDA 12.4",
+                .capability = "9.0",
+                .clock_mhz = 1980,
+                .memory_mib = 143771},
+        .observed = {"fork: EPERM", "socket: EPERM"},
+        .compute_sanitizer = model::ComputeSanitizer{.version = "2024.1.1.0",
+                                                     .ran = {"memcheck", "initcheck", "synccheck"},
+                                                     .reason = "racecheck: it ended without a summary"}};
     return judgement;
 }
 

@@ -48,6 +48,7 @@ Layout read_layout(const std::filesystem::path& file) {
     for (const auto& [key, path] : folders)
         *path = (here / value(key)).lexically_normal();
     if (json.contains("nvcc")) layout.nvcc = value("nvcc");
+    if (json.contains("compute_sanitizer")) layout.compute_sanitizer = value("compute_sanitizer");
     if (const auto files = json.find("gpu_files"); files != json.end()) {
         if (!files->is_array() || !std::ranges::all_of(*files, &nlohmann::json::is_string))
             throw model::ContentError(file.string(), "/gpu_files", "must be a list of texts");

@@ -21,11 +21,12 @@ struct Layout {
     std::filesystem::path objects;  ///< `shim.o` and what else workers are linked with
     std::filesystem::path preludes; ///< `light.h`, `full.h` and `guard.h`
     std::filesystem::path headers;  ///< what kits are made with: `harness/suite.h`, `subject/shim/table.cpp`
-    std::filesystem::path driver_library; ///< what every driver is linked with; `.sha256` beside it
-    std::string driver_flags;             ///< how it was compiled, as far as that binds a driver
-    std::filesystem::path templates;      ///< what `engine new` begins a problem with
-    std::filesystem::path emulator;       ///< headers of the CUDA emulator
-    std::filesystem::path nvcc;           ///< NVIDIA's compiler; empty: search
+    std::filesystem::path driver_library;    ///< what every driver is linked with; `.sha256` beside it
+    std::string driver_flags;                ///< how it was compiled, as far as that binds a driver
+    std::filesystem::path templates;         ///< what `engine new` begins a problem with
+    std::filesystem::path emulator;          ///< headers of the CUDA emulator
+    std::filesystem::path nvcc;              ///< NVIDIA's compiler; empty: search
+    std::filesystem::path compute_sanitizer; ///< NVIDIA's checker of kernels; empty: search
     std::vector<std::filesystem::path>
         gpu_files; ///< what a program needs to reach the GPU; empty: the driver's
     std::vector<std::filesystem::path> content; ///< folders of all collections in use; not of layout.json

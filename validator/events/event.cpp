@@ -198,7 +198,9 @@ Json to_json(const WorkerEnded& event) {
             {"cases", event.cases},
             {"size", event.control.size},
             {"step", event.control.step},
-            {"shown", event.shown}};
+            {"shown", event.shown},
+            {"trouble", event.trouble},
+            {"before_ready", event.before_ready}};
 }
 Json to_json(const MistakeMatched& event) {
     return {{"event", "mistake"}, {"mistake", event.mistake}, {"tests", event.tests}, {"fails", event.fails}};
@@ -239,7 +241,9 @@ Event parse(const Json& json) {
     if (kind == "worker")
         return WorkerEnded{json.at("cases").get<std::vector<std::string>>(),
                            {json.at("size").get<std::uint32_t>(), json.at("step").get<std::uint32_t>()},
-                           json.at("shown")};
+                           json.at("shown"),
+                           json.at("trouble"),
+                           json.at("before_ready")};
     if (kind == "mistake")
         return MistakeMatched{json.at("mistake"), json.at("tests").get<std::vector<std::string>>(),
                               json.at("fails").get<std::vector<std::string>>()};

@@ -32,11 +32,14 @@ struct CaseEnded {
     std::string measured;              ///< a timed case: the function that it measures
     std::vector<double> times_us;      ///< what its calls took; `minimum_traffic` is of all these together
 };
-/// A worker of a checked program is gone, and showed what came of its control.
+/// A worker of a checked program is gone, and showed what came of its control; or one that was launched by
+/// another program is, with all that the two printed.
 struct WorkerEnded {
     std::vector<std::string> cases; ///< that it served
     model::Control control;         ///< as the driver chose it
-    std::string shown;              ///< untrusted; empty where the worker was lost before
+    std::string shown;              ///< untrusted; empty where a worker was lost before its control
+    std::string trouble;            ///< launched: why it ended before it was told to; else empty
+    bool before_ready = false;      ///< and that before it served its first test
 };
 /// A mistake that failed these tests as the submission did, call by call.
 struct MistakeMatched {

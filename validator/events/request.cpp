@@ -38,6 +38,15 @@ Sweep to_sweep(const Json& json) {
     return sweep;
 }
 
+Json to_json(const model::Launcher& launcher) {
+    return {{"program", launcher.program}, {"arguments", launcher.arguments}, {"files", launcher.files}};
+}
+
+model::Launcher to_launcher(const Json& json) {
+    return {json.at("program"), json.at("arguments").get<std::vector<std::string>>(),
+            json.at("files").get<std::vector<std::string>>()};
+}
+
 } // namespace
 
 bool Suspect::may_fail(const std::string& test) const {
@@ -59,6 +68,7 @@ std::string write_request(const Request& request) {
                           {"emulated", request.emulated},
                           {"controlled", request.controlled},
                           {"gpu_files", request.gpu_files},
+                          {"launcher", to_json(request.launcher)},
                           {"record", request.record},
                           {"mistakes", to_json(request.mistakes)},
                           {"hunt", request.hunt},
@@ -88,6 +98,7 @@ Request read_request(const std::string& text) {
     request.emulated = json.at("emulated").get<bool>();
     request.controlled = json.at("controlled").get<bool>();
     request.gpu_files = json.at("gpu_files").get<std::vector<std::string>>();
+    request.launcher = to_launcher(json.at("launcher"));
     request.record = json.at("record").get<bool>();
     request.mistakes = to_suspects(json.at("mistakes"));
     request.hunt = json.at("hunt").get<std::vector<std::string>>();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/check.h"
+#include "model/launcher.h"
 #include "model/problem.h"
 
 #include <chrono>
@@ -57,6 +58,7 @@ struct Request {
     bool emulated = false;                   ///< the submission's kernels run on the emulator
     bool controlled = false;                 ///< each worker ends with a control
     std::vector<std::string> gpu_files;      ///< Check::gpu: through which workers reach the GPU
+    model::Launcher launcher;                ///< starts each worker, where it is given
     bool record = false;                     ///< keep the calls of the last case in recording_fd's file
     /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};

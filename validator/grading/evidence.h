@@ -37,6 +37,13 @@ struct CheckedEvidence : ProgramEvidence {
     std::optional<events::DriverRun> alone;
 };
 
+/// One of compute-sanitizer's tools over the program that runs on a GPU.
+struct GpuCheck {
+    std::string tool;                       ///< "memcheck"
+    events::DriverRun run;                  ///< one worker served all tests, until something was lost
+    std::optional<events::DriverRun> alone; ///< where it found anything: each test in a worker of its own
+};
+
 struct Evidence {
     std::string file;            ///< the learner's file as named on the command line
     std::string from;            ///< what --from named
@@ -55,6 +62,9 @@ struct Evidence {
     std::optional<CheckedEvidence>
         on_gpu;                       ///< CUDA: the program whose kernels run on a GPU, where there is one
     std::optional<model::GpuRun> gpu; ///< that GPU
+    std::string compute_sanitizer;    ///< its version; empty where there is none to use
+    std::string no_compute_sanitizer; ///< why there is none
+    std::vector<GpuCheck> gpu_checks; ///< by its tools
     std::string races_not_looked_for; ///< why there is none where one was due
     std::string unchecked;            ///< why there is no checked program where one was due
     std::vector<model::Diagnostic> missing_includes; ///< standard headers that other compilers will ask for

@@ -4,6 +4,7 @@
 #include "diagnosis/mistakes.h"
 #include "grading/controls.h"
 #include "grading/device.h"
+#include "grading/gpu_checks.h"
 #include "grading/grade.h"
 #include "grading/on_gpu.h"
 #include "grading/summary.h"
@@ -83,6 +84,7 @@ model::SanitizerResult apply_check(const model::Problem& problem, const Evidence
         refuse_unproven(problem, racing, results);
     }
     if (evidence.on_gpu) apply_gpu(problem, *evidence.on_gpu, evidence.gpu->gpu, results);
+    apply_gpu_checks(problem, evidence, results, result.findings);
     return result;
 }
 
@@ -147,6 +149,8 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
     if (judgement.compile.ok && evidence.judged.run) {
         judgement.tests = grade(problem, evidence.tests, *evidence.judged.run);
         judgement.sanitizer = apply_check(problem, evidence, judgement.tests);
+        if (judgement.gpu && judgement.graded)
+            judgement.gpu->compute_sanitizer = account_of_gpu_checks(problem, evidence);
         if (evidence.checked) judgement.traffic = traffic_table(problem, evidence.checked->traces);
         judgement.diagnosis = diagnose(problem, evidence, judgement);
         if (judgement.diagnosis.empty()) judgement.failing_calls = failing_calls(evidence);

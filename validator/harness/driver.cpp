@@ -78,6 +78,11 @@ bool ran_out_of_time(const std::vector<Finding>& findings) {
     });
 }
 
+bool lost_its_worker(const std::vector<Finding>& findings) {
+    return std::ranges::any_of(findings,
+                               [](const Finding& finding) { return finding.kind == Finding::Kind::died; });
+}
+
 /// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
 std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
@@ -88,7 +93,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
                   request.emulated,
                   request.controlled,
                   request.limits,
-                  request.gpu_files},
+                  request.gpu_files,
+                  request.launcher},
                  !request.one_worker, recorder);
     if (request.record) session.record(events::recording_fd);
     session.time_calls(request.timed && request.check == model::Check::gpu);
@@ -137,6 +143,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
             failed.back().order = order;
         result.left_out = session.left_out() && result.findings.empty();
         if (ran_out_of_time(result.findings)) lost += times_of(name) * request.limits.wall;
+        // What a launcher failed at once it fails at again, after as long a wait.
+        if (request.launcher.given() && lost_its_worker(result.findings)) lost = request.budget;
         result.observed = observed;
         send(result);
     }
@@ -145,7 +153,9 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
         send(events::WorkerEnded{{begun.begin() + static_cast<std::ptrdiff_t>(end.first_case),
                                   begun.begin() + static_cast<std::ptrdiff_t>(end.last_case) + 1},
                                  end.control,
-                                 end.shown});
+                                 end.shown,
+                                 end.trouble,
+                                 end.before_ready});
     return failed;
 }
 

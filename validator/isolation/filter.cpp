@@ -1,10 +1,10 @@
 #include "isolation/filter.h"
 
+#include "isolation/filter_calls.h"
 #include "model/errors.h"
 #include "system/confinement.h"
 #include "system/pipe.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace isolation {
@@ -28,6 +29,13 @@ scmp_arg_cmp equals(unsigned argument, scmp_datum_t value) {
 }
 scmp_arg_cmp has(unsigned argument, scmp_datum_t bits) {
     return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
+}
+
+/// Of clone: processes and threads, and no namespace.
+scmp_arg_cmp without_namespaces() {
+    constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                        CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+    return {0, SCMP_CMP_MASKED_EQ, namespaces, 0};
 }
 
 using Context = std::unique_ptr<void, decltype(&seccomp_release)>;
@@ -68,87 +76,6 @@ class Rules {
     Context context_;
 };
 
-/// Memory, threads, time and the descriptors it was given: what a computation needs.
-constexpr std::array plain_calls{
-    "read",
-    "write",
-    "readv",
-    "writev",
-    "pread64",
-    "close",
-    "fstat",
-    "newfstatat",
-    "stat",
-    "lstat",
-    "statx",
-    "lseek",
-    "open",
-    "openat",
-    "access",
-    "faccessat",
-    "faccessat2",
-    "readlink",
-    "readlinkat",
-    "getdents64",
-    "getcwd",
-    "dup",
-    "dup2",
-    "dup3",
-    "poll",
-    "ppoll",
-    "mmap",
-    "munmap",
-    "mprotect",
-    "mremap",
-    "madvise",
-    "mincore",
-    "brk",
-    "futex",
-    "futex_waitv",
-    "set_tid_address",
-    "set_robust_list",
-    "rseq",
-    "sched_yield",
-    "sched_getaffinity",
-    "sched_getparam",
-    "sched_getscheduler",
-    "sched_get_priority_max",
-    "sched_get_priority_min",
-    "getcpu",
-    "membarrier",
-    "rt_sigaction",
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "sigaltstack",
-    "rt_sigtimedwait",
-    "restart_syscall",
-    "pause",
-    "alarm",
-    "setitimer",
-    "nanosleep",
-    "clock_nanosleep",
-    "clock_gettime",
-    "clock_getres",
-    "gettimeofday",
-    "time",
-    "times",
-    "getrusage",
-    "getrlimit",
-    "sysinfo",
-    "uname",
-    "getpid",
-    "gettid",
-    "getppid",
-    "getuid",
-    "geteuid",
-    "getgid",
-    "getegid",
-    "getrandom",
-    "arch_prctl",
-    "exit",
-    "exit_group",
-};
-
 void allow_worker(Rules& rules) {
     for (const char* call : plain_calls)
         rules.add(SCMP_ACT_ALLOW, call);
@@ -178,44 +105,30 @@ std::vector<sock_filter> make_worker_filter() {
     return rules.program();
 }
 
-/// What NVIDIA's user-space driver does besides. What it asks for and does not get here (a socket to a
-/// daemon, a process of its own), it does without.
-constexpr std::array driver_calls{
-    "ioctl",          "eventfd2",
-    "pipe",           "pipe2",
-    "epoll_create1",  "epoll_ctl",
-    "epoll_wait",     "epoll_pwait",
-    "mlock",          "munlock",
-    "mlock2",         "mbind",
-    "get_mempolicy",  "set_mempolicy",
-    "statfs",         "fstatfs",
-    "fcntl",          "select",
-    "pselect6",       "pwrite64",
-    "getpriority",    "sched_setaffinity",
-    "timerfd_create", "timerfd_settime",
-    "getgroups",      "getresuid",
-    "getresgid",      "close_range",
-};
-
-std::vector<sock_filter> make_gpu_filter() {
-    Rules rules(SCMP_ACT_ERRNO(EPERM));
+void allow_gpu(Rules& rules) {
     allow_worker(rules);
     for (const char* call : driver_calls)
         rules.add(SCMP_ACT_ALLOW, call);
+}
+
+std::vector<sock_filter> make_gpu_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_gpu(rules);
     return rules.program();
 }
 
-/// What the programs of a toolchain do besides: they start one another, and make, rename and remove files.
-constexpr std::array compiler_calls{
-    "fork",      "vfork",       "execve",    "wait4",           "waitid",        "pipe",          "pipe2",
-    "pwrite64",  "preadv",      "pwritev",   "unlink",          "unlinkat",      "rename",        "renameat",
-    "renameat2", "mkdir",       "mkdirat",   "rmdir",           "chmod",         "fchmod",        "fchmodat",
-    "umask",     "utimensat",   "futimesat", "utime",           "utimes",        "truncate",      "ftruncate",
-    "fallocate", "fsync",       "fdatasync", "fadvise64",       "readahead",     "msync",         "flock",
-    "chdir",     "fchdir",      "statfs",    "fstatfs",         "getdents",      "getpgrp",       "getpgid",
-    "getsid",    "setpgid",     "getgroups", "getresuid",       "getresgid",     "capget",        "select",
-    "pselect6",  "close_range", "sendfile",  "copy_file_range", "rt_sigsuspend", "rt_sigpending",
-};
+std::vector<sock_filter> make_launcher_filter() {
+    Rules rules(SCMP_ACT_ERRNO(EPERM));
+    allow_gpu(rules);
+    for (const char* call : launcher_calls)
+        rules.add(SCMP_ACT_ALLOW, call);
+    rules.add(SCMP_ACT_ALLOW, "clone", {without_namespaces()});
+    for (const char* call : {"socket", "socketpair"})
+        rules.add(SCMP_ACT_ALLOW, call, {equals(0, AF_UNIX)});
+    for (const int option : {PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_GET_DUMPABLE})
+        rules.add(SCMP_ACT_ALLOW, "prctl", {equals(0, static_cast<scmp_datum_t>(option))});
+    return rules.program();
+}
 
 void allow_compiler(Rules& rules) {
     for (const char* call : plain_calls)
@@ -223,10 +136,7 @@ void allow_compiler(Rules& rules) {
     for (const char* call : compiler_calls)
         rules.add(SCMP_ACT_ALLOW, call);
 
-    // Processes and threads, and no namespace; clone3's flags cannot be seen.
-    constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
-                                        CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-    rules.add(SCMP_ACT_ALLOW, "clone", {{0, SCMP_CMP_MASKED_EQ, namespaces, 0}});
+    rules.add(SCMP_ACT_ALLOW, "clone", {without_namespaces()}); // clone3's flags cannot be seen
     rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
 
     // abort() in one of several programs, whose numbers are not known; Landlock keeps signals among them.
@@ -271,6 +181,11 @@ const std::vector<sock_filter>& worker_filter() {
 
 const std::vector<sock_filter>& gpu_filter() {
     static const std::vector<sock_filter> filter = make_gpu_filter();
+    return filter;
+}
+
+const std::vector<sock_filter>& launcher_filter() {
+    static const std::vector<sock_filter> filter = make_launcher_filter();
     return filter;
 }
 

@@ -14,6 +14,11 @@ const std::vector<sock_filter>& worker_filter();
 /// the kernel's part of that driver. Still no process, no socket, and no way to another one.
 const std::vector<sock_filter>& gpu_filter();
 
+/// The system calls a launcher with a worker below it may make: those of a worker with a GPU's driver, and
+/// what it takes to start processes and to speak with them through sockets that have a path. In namespaces of
+/// its own alone, where no other process and no other socket can be named.
+const std::vector<sock_filter>& launcher_filter();
+
 /// The system calls a compiler may make: those of a worker, and what it takes to start its own programs and
 /// to make files. Everything else answers EPERM.
 const std::vector<sock_filter>& compiler_filter();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 #include <unistd.h>
 
 namespace isolation {
@@ -24,6 +25,8 @@ constexpr std::array for_d{"fork",           "ptrace_parent",  "read_parent", "s
 constexpr std::array for_c{"read_host_file", "list_root", "list_libraries",     "write_file",   "write_proc",
                            "open_device",    "exec",      "read_first_process", "see_processes"};
 constexpr std::array for_b{"see_host_file"};
+/// A process, a signal to one of its own, a socket without a network, a file in a /tmp of its own.
+constexpr std::array of_launchers{"fork", "signal_parent", "signal_all", "unix_socket", "write_file"};
 constexpr std::array for_a{"too_many_threads", "too_much_memory"};
 
 bool refused(const CanaryReport& report, std::span<const char* const> acts) {
@@ -73,12 +76,14 @@ std::string separate_namespaces(const CanaryReport& report, const Names& own) {
     return words.empty() ? "none" : words;
 }
 
-std::vector<std::string> possible_with_gpu(const CanaryReport& report) {
+std::vector<std::string> possible_with_gpu(const CanaryReport& report, bool launched) {
     std::vector<std::string> possible;
     for (const std::span<const char* const> acts :
          {std::span<const char* const>(for_d), std::span<const char* const>(for_c)})
         for (const char* act : acts)
-            if (!refused(report, {&act, 1})) possible.emplace_back(act);
+            if (!refused(report, {&act, 1}) &&
+                !(launched && std::ranges::find(of_launchers, std::string_view(act)) != of_launchers.end()))
+                possible.emplace_back(act);
     return possible;
 }
 

@@ -27,7 +27,7 @@ model::IsolationLevel level_of(const CanaryReport& plain, const CanaryReport& sa
                                const std::map<std::string, std::string>& own);
 
 /// What a canary in place of a worker with a GPU's driver was able to do, of what no submission may; empty
-/// for nothing.
-std::vector<std::string> possible_with_gpu(const CanaryReport& report);
+/// for nothing. `launched`: apart from what a launcher needs, within the sandbox.
+std::vector<std::string> possible_with_gpu(const CanaryReport& report, bool launched = false);
 
 } // namespace isolation

@@ -95,6 +95,19 @@ std::string next_step(model::IsolationLevel level) {
     return {};
 }
 
+/// In place of a worker with a GPU's driver.
+CanaryReport run_with_gpu(const std::filesystem::path& canary,
+                          const std::vector<std::filesystem::path>& gpu_files,
+                          const model::Launcher& launcher = {}) {
+    const sys::Fd program(open(canary.c_str(), O_RDONLY | O_CLOEXEC));
+    sys::Command command;
+    command.program = "canary";
+    command.program_fd = program.get();
+    command.confinement =
+        confine_worker({.program_fd = program.get(), .gpu_files = gpu_files, .launcher = launcher});
+    return read_report(sys::run(command, canary_limits));
+}
+
 } // namespace
 
 model::Isolation observe(const std::filesystem::path& canary) {
@@ -120,12 +133,7 @@ model::Isolation observe(const std::filesystem::path& canary) {
 
 std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
                                           const std::vector<std::filesystem::path>& gpu_files) {
-    const sys::Fd program(open(canary.c_str(), O_RDONLY | O_CLOEXEC));
-    sys::Command command;
-    command.program = "canary";
-    command.program_fd = program.get();
-    command.confinement = confine_worker({.program_fd = program.get(), .gpu_files = gpu_files});
-    const CanaryReport report = read_report(sys::run(command, canary_limits));
+    const CanaryReport report = run_with_gpu(canary, gpu_files);
     if (const std::vector<std::string> possible = possible_with_gpu(report); !possible.empty())
         throw model::EnvironmentError(
             "not run on the GPU: besides using its driver, a worker could do what none may (" +
@@ -134,6 +142,19 @@ std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
     for (const auto& [act, answer] : report.acts)
         if (answer != "done") observed.push_back(act + ": " + answer);
     return observed;
+}
+
+std::string obstacle_to_launcher(const std::filesystem::path& canary,
+                                 const std::vector<std::filesystem::path>& gpu_files,
+                                 const model::Launcher& launcher) {
+    try {
+        const std::vector<std::string> possible =
+            possible_with_gpu(run_with_gpu(canary, gpu_files, launcher), true);
+        return possible.empty() ? ""
+                                : "a submission below it could do what none may (" + possible.front() + ")";
+    } catch (const model::EnvironmentError& error) {
+        return error.what();
+    }
 }
 
 } // namespace isolation

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/judgement.h"
+#include "model/launcher.h"
 
 #include <filesystem>
 #include <string>
@@ -18,5 +19,11 @@ model::Isolation observe(const std::filesystem::path& canary);
 /// driver itself: then no program may run there.
 std::vector<std::string> observe_with_gpu(const std::filesystem::path& canary,
                                           const std::vector<std::filesystem::path>& gpu_files);
+
+/// Why no worker with a GPU's driver may be started by this launcher: what its sandbox would let it do beyond
+/// what a launcher needs. Empty where there is nothing.
+std::string obstacle_to_launcher(const std::filesystem::path& canary,
+                                 const std::vector<std::filesystem::path>& gpu_files,
+                                 const model::Launcher& launcher);
 
 } // namespace isolation

@@ -24,6 +24,10 @@ constexpr std::uint64_t overhead_bytes = 192ULL << 20;
 /// What a GPU's driver takes of the host: a context, and what it compiles.
 constexpr std::uint64_t gpu_overhead_bytes = 2ULL << 30;
 constexpr std::uint64_t gpu_threads = 16;
+/// Besides, what a launcher keeps on each access of a kernel, and its own processes.
+constexpr std::uint64_t launcher_overhead_bytes = 6ULL << 30;
+constexpr std::uint64_t launcher_tasks = 64;
+constexpr rlim_t launcher_file_bytes = 16ULL << 20; // in its /tmp
 
 /// The mechanisms in use: what the ceiling leaves of what this machine has. Where the floor says that a
 /// mechanism held a moment ago, it is not tried again: should it fail now, no worker starts.
@@ -75,7 +79,7 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
     std::vector<sys::ResourceLimit> result{
         {RLIMIT_CPU, static_cast<rlim_t>(access.limits.cpu.count()), 1},
         {RLIMIT_CORE, 0},
-        {RLIMIT_FSIZE, 0},
+        {RLIMIT_FSIZE, access.launcher.given() ? launcher_file_bytes : 0},
         {RLIMIT_NOFILE, access.gpu_files.empty() ? rlim_t{32} : rlim_t{256}},
         {RLIMIT_MEMLOCK, 0},
         {RLIMIT_MSGQUEUE, 0},
@@ -106,6 +110,11 @@ sys::Fd landlock_ruleset(const WorkerAccess& access) {
         landlock.allow_read(file);
         if (is_device(file)) landlock.allow_write(file);
     }
+    if (access.launcher.given()) {
+        for (const std::string& file : access.launcher.files)
+            landlock.allow_read_and_execute(file);
+        landlock.allow_read_and_execute(access.launcher.program);
+    }
     return landlock.take();
 }
 
@@ -115,14 +124,16 @@ Bounds bounds_of(const WorkerAccess& access) {
     Bounds bounds;
     const std::uint64_t factor = access.sanitized ? sanitizer_memory_factor : 1;
     const bool has_gpu = !access.gpu_files.empty();
-    const std::uint64_t own =
-        (access.limits.memory_mib * factor << 20) + overhead_bytes + (has_gpu ? gpu_overhead_bytes : 0);
+    const std::uint64_t own = (access.limits.memory_mib * factor << 20) + overhead_bytes +
+                              (has_gpu ? gpu_overhead_bytes : 0) +
+                              (access.launcher.given() ? launcher_overhead_bytes : 0);
     // The pages of the arena that a worker is the first to touch count in its cgroup.
     bounds.memory = own + std::min<std::uint64_t>(access.arena_bytes, access.limits.memory_mib << 20);
     // A driver maps all memory of its GPU, and more.
     if (!access.sanitized && !has_gpu) bounds.address_space = own + access.arena_bytes;
     // The sanitizer has a thread of its own, and so has a driver.
-    bounds.tasks = access.limits.threads + 1 + (access.sanitized ? 1 : 0) + (has_gpu ? gpu_threads : 0);
+    bounds.tasks = access.limits.threads + 1 + (access.sanitized ? 1 : 0) + (has_gpu ? gpu_threads : 0) +
+                   (access.launcher.given() ? launcher_tasks : 0);
     return bounds;
 }
 
@@ -130,10 +141,14 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     const bool has_gpu = !access.gpu_files.empty();
     const Means use = means(access.sanitized || has_gpu);
     require_floor(use);
+    if (access.launcher.given() && !(use.namespaces && use.landlock && use.filter))
+        throw model::EnvironmentError("it takes namespaces of its own, which are not to be had here");
 
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->identity = unprivileged_identity();
-    if (use.namespaces) confinement->root = worker_root(access.sanitized, access.gpu_files);
+    if (use.namespaces)
+        confinement->root =
+            worker_root(access.sanitized, access.gpu_files, access.launcher, access.program_fd);
     if (use.cgroup) confinement->cgroup = make_cgroup(bounds.memory, bounds.tasks + (use.namespaces ? 1 : 0));
     confinement->limits = resource_limits(access, bounds, *confinement);
     if (use.landlock) confinement->landlock = landlock_ruleset(access);
@@ -142,7 +157,11 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     confinement->whole_proc = has_gpu && confinement->root && confinement->landlock;
     confinement->own_proc =
         (access.sanitized || has_gpu) && confinement->landlock && !confinement->whole_proc;
-    if (use.filter) confinement->filter = has_gpu ? gpu_filter() : worker_filter();
+    confinement->launched = access.launcher.given();
+    if (use.filter)
+        confinement->filter = access.launcher.given() ? launcher_filter()
+                              : has_gpu               ? gpu_filter()
+                                                      : worker_filter();
     // A worker that unmaps a large arena has its addresses to use.
     const bool addresses_bound = bounds.address_space && *bounds.address_space <= bounds.memory;
     if (!addresses_bound && !confinement->cgroup) confinement->watched_kib = bounds.memory >> 10;

@@ -2,6 +2,7 @@
 
 #include "isolation/cgroups.h"
 #include "model/judgement.h"
+#include "model/launcher.h"
 #include "model/problem.h"
 #include "system/confinement.h"
 
@@ -21,13 +22,16 @@ struct WorkerAccess {
     bool fixed_addresses = false; ///< ThreadSanitizer knows where a program may lie, and cannot move it here
     /// Device nodes and libraries through which it reaches a GPU; empty: it does not.
     std::vector<std::filesystem::path> gpu_files = {};
+    model::Launcher launcher = {}; ///< what starts the program, beside a GPU's driver, where it is given
 };
 
 /// A sanitized worker may use this many times the memory: freed memory stays in quarantine, with a shadow.
 inline constexpr std::uint64_t sanitizer_memory_factor = 3;
 
 /// Everything a worker gives up before it runs a learner's code, by the strongest means this machine has.
-/// Throws model::EnvironmentError where that is less than `floor` (isolation/ceiling.h) demands.
+/// Throws model::EnvironmentError where that is less than `floor` (isolation/ceiling.h) demands, and for a
+/// launcher where there are no namespaces: it may start processes and make sockets, and only in namespaces of
+/// its own do these reach nobody.
 std::shared_ptr<const sys::Confinement> confine_worker(const WorkerAccess& access);
 
 /// What the workers of one process have in common, made once before the first of them: an empty network, and

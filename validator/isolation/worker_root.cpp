@@ -56,7 +56,8 @@ std::string try_one(bool sanitized) {
 
 } // namespace
 
-sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::path>& gpu_files) {
+sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::path>& gpu_files,
+                             const model::Launcher& launcher, int program_fd) {
     std::vector<std::filesystem::path> files = worker_files(sanitized);
     std::error_code error;
     std::ranges::copy_if(gpu_files, std::back_inserter(files), [&](const std::filesystem::path& file) {
@@ -65,7 +66,16 @@ sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::
     // A driver asks where the processors lie, and both read how their own memory is laid out.
     constexpr const char* processors = "/sys/devices/system";
     if (!gpu_files.empty() && std::filesystem::exists(processors, error)) files.emplace_back(processors);
-    return sys::SandboxRoot({files, {}, {}, sanitized || !gpu_files.empty()});
+    if (launcher.given()) {
+        files.insert(files.end(), launcher.files.begin(), launcher.files.end());
+        files.emplace_back(launcher.program);
+    }
+    return sys::SandboxRoot({.readable = files,
+                             .writable = {},
+                             .links = {},
+                             .proc = sanitized || !gpu_files.empty(),
+                             .temporary = launcher.given(),
+                             .program_fd = launcher.given() ? program_fd : -1});
 }
 
 const std::string& namespace_obstacle(bool sanitized) {

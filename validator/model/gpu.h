@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,18 @@ struct Gpu {
     int memory_mib = 0;
 };
 
+/// What became of compute-sanitizer in a graded run.
+struct ComputeSanitizer {
+    std::string version;          ///< "2025.3.1"; empty where there is none to use
+    std::vector<std::string> ran; ///< those of its tools that came to their end: "memcheck"
+    std::string reason;           ///< why not all of them did, or empty
+};
+
 /// A GPU that a submission ran on, and what a worker with its driver could not do.
 struct GpuRun {
     Gpu gpu;
-    std::vector<std::string> observed; ///< "socket: EPERM"
+    std::vector<std::string> observed;                      ///< "socket: EPERM"
+    std::optional<ComputeSanitizer> compute_sanitizer = {}; ///< nothing in practice runs
 };
 
 } // namespace model

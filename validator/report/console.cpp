@@ -202,8 +202,10 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
 std::string words_for_device(const Judgement& judgement) {
     if (!judgement.gpu) return judgement.device;
     const model::Gpu& gpu = judgement.gpu->gpu;
-    return fmt::format("emulated and on {} (driver {}, compute capability {})", gpu.name, gpu.driver,
-                       gpu.capability);
+    const auto& sanitizer = judgement.gpu->compute_sanitizer;
+    return fmt::format(
+        "emulated and on {} (driver {}, compute capability {}{})", gpu.name, gpu.driver, gpu.capability,
+        sanitizer && !sanitizer->ran.empty() ? ", compute-sanitizer " + sanitizer->version : "");
 }
 
 void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
@@ -220,6 +222,7 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
         page.sentence("Your code starts threads. Data races were not looked for: " +
                           judgement.sanitizer.races_reason,
                       Tone::plain);
+    if (judgement.gpu) page.sentence(sentence(judgement.gpu->compute_sanitizer), Tone::plain);
     if (judgement.graded && judgement.device == "emulated" && judgement.compile.ok &&
         !judgement.nvcc_compiled)
         page.sentence(judgement.toolchain.nvcc.empty()

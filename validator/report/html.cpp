@@ -117,7 +117,8 @@ std::string circumstances(const Judgement& judgement) {
     if (judgement.gpu) line += " · emulated and on " + judgement.gpu->gpu.name;
     if (judgement.attempt > 0) line += fmt::format(" · attempt {}", judgement.attempt);
     if (!judgement.started.empty()) line += " · " + judgement.started;
-    return paragraph(line, " class=\"soft\"");
+    return (judgement.gpu ? paragraph(sentence(judgement.gpu->compute_sanitizer)) : "") +
+           paragraph(line, " class=\"soft\"");
 }
 
 } // namespace

@@ -170,13 +170,20 @@ Json of(const model::Measurement& measured) {
             {"copy_slowdown", real(measured.slowdown)}};
 }
 
+Json of(const model::ComputeSanitizer& sanitizer) {
+    return {{"version", repaired(sanitizer.version, limit::name)},
+            {"ran", list(sanitizer.ran)},
+            {"reason", repaired(sanitizer.reason, limit::sentence)}};
+}
+
 Json of(const model::GpuRun& run) {
     return {{"name", repaired(run.gpu.name, limit::name)},
             {"driver", repaired(run.gpu.driver, limit::name)},
             {"capability", repaired(run.gpu.capability, limit::name)},
             {"clock_mhz", run.gpu.clock_mhz},
             {"memory_mib", run.gpu.memory_mib},
-            {"isolation", {{"level", "G"}, {"observed", list(run.observed)}}}};
+            {"isolation", {{"level", "G"}, {"observed", list(run.observed)}}},
+            {"compute_sanitizer", run.compute_sanitizer ? of(*run.compute_sanitizer) : Json(nullptr)}};
 }
 
 } // namespace

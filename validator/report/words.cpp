@@ -176,6 +176,12 @@ std::string nothing_ran(const model::Judgement& judgement) {
     return fmt::format("None of the {} tests ran.", judgement.tests.size());
 }
 
+std::string sentence(const std::optional<model::ComputeSanitizer>& sanitizer) {
+    if (!sanitizer || sanitizer->reason.empty()) return "";
+    return fmt::format("compute-sanitizer could not run{}: {}",
+                       sanitizer->ran.empty() ? "" : " all of its tools", sanitizer->reason);
+}
+
 std::string sentence(const model::Justification& justification) {
     std::string words;
     for (const model::Standing standing :

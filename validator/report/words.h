@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,10 @@ std::string sentence(const model::Justification& justification);
 
 /// "Calls of lookup fail only where C is 9 or more."
 std::string sentence(const model::FailingCalls& calls);
+
+/// "compute-sanitizer could not run: it is not installed here"; empty where all of its tools ran, or none was
+/// due.
+std::string sentence(const std::optional<model::ComputeSanitizer>& sanitizer);
 
 /// "850 µs", "1.3 ms", "2.4 s".
 std::string duration(std::chrono::microseconds time);

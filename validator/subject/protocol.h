@@ -52,6 +52,10 @@ constexpr std::uint32_t observe_function = 0xffff'fffe;
 /// and answers as to `observe_function`.
 constexpr std::uint32_t control_function = 0xffff'fffd;
 
+/// Asked like a function of a worker that a launcher has started: to end by itself, without a reply. A
+/// launcher reports when the program that it started has ended.
+constexpr std::uint32_t leave_function = 0xffff'fffc;
+
 /// Of what a worker observed, no more than this is taken.
 constexpr std::size_t max_observed_bytes = 1 << 20;
 

@@ -18,6 +18,22 @@ model::Control choose_control() {
             1 + below(model::max_control_step)};
 }
 
+/// Why a worker that was launched ended early.
+std::string trouble_of(const Death& death) {
+    const std::string when = death.before_ready ? " before the first test" : " during a test";
+    switch (death.fate) {
+    case Fate::exited: return "it ended with status " + std::to_string(death.code) + when;
+    case Fate::signalled:
+        return std::string("it was ended by a signal (") + strsignal(death.code) + ")" + when;
+    case Fate::timed_out:
+        return death.before_ready ? "it did not start the program in time" : "a call took too long under it";
+    case Fate::output_exceeded: return "too much was printed" + when;
+    case Fate::memory_exceeded: return "it used up the memory that it may have" + when;
+    case Fate::broke_protocol: break;
+    }
+    return "the program broke off" + when;
+}
+
 } // namespace
 
 /// Asks the worker what it has observed since it was asked last. One that gives no answer has observed
@@ -53,8 +69,9 @@ std::string Session::observed(std::uint32_t function) {
     return {reinterpret_cast<const char*>(worker_->arena().base() + control_end), result.bytes};
 }
 
-/// Gives a worker that is to end its control.
+/// Gives a worker that is to end its control, or its chance to end by itself.
 void Session::conclude() {
+    if (worker_ && program_.launcher.given()) return dismiss();
     if (!program_.controlled || !worker_) return;
     if (!worker_->called()) return;
     const model::Control chosen = choose_control();
@@ -63,10 +80,33 @@ void Session::conclude() {
     ends_.push_back({first_case_, cases_ - 1, chosen, observed(control_function)});
 }
 
-/// The worker has died before its control.
-void Session::lost() {
+/// Lets a worker end by itself, so that its launcher reports.
+void Session::dismiss() {
+    constexpr int times_for_report = 2;
+    worker_->allow(times_for_report);
+    worker_->arena().control().function = leave_function;
+    worker_->arena().control().region_count = 0;
+    Reply reply;
+    Death death;
+    const bool stayed = worker_->exchange(reply, death);
+    if (stayed) death.output = worker_->take_output();
+    const bool left = !stayed && death.fate == Fate::exited;
     worker_.reset();
-    if (program_.controlled) ends_.push_back({first_case_, cases_ - 1, {}, {}});
+    ends_.push_back({first_case_,
+                     cases_ - 1,
+                     {},
+                     std::move(death.output),
+                     left     ? ""
+                     : stayed ? "the program did not end when it was told to"
+                              : trouble_of(death)});
+}
+
+/// The worker has died before its control, or before it was told to end.
+void Session::lost(const Death& death) {
+    worker_.reset();
+    if (program_.controlled) ends_.push_back({first_case_, cases_ - 1, {}, {}, {}});
+    if (program_.launcher.given())
+        ends_.push_back({first_case_, cases_ - 1, {}, death.output, trouble_of(death), death.before_ready});
 }
 
 } // namespace subject

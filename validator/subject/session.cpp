@@ -33,7 +33,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     ends_.clear();
     calls_end_ = control_end + usual_calls_end;
     shared_end_ = calls_end_;
-    if (fresh_) supply_.order(program_, round_up(calls_end_, page));
+    if (fresh_ && !program_.launcher.given()) supply_.order(program_, round_up(calls_end_, page));
 }
 
 void Session::turn_to(const std::string& implementation) {
@@ -77,7 +77,7 @@ void Session::begin_case() {
 
 std::string Session::end_case() {
     observe();
-    if (worker_) printed_ += worker_->take_output();
+    if (worker_ && !program_.launcher.given()) printed_ += worker_->take_output(); // else dismiss() takes it
     if (fresh_) retire();
     return std::move(printed_);
 }
@@ -94,7 +94,7 @@ void Session::retire() {
 Worker& Session::worker() {
     if (worker_) return *worker_;
     first_case_ = cases_ - 1;
-    if (!fresh_) {
+    if (!fresh_ || program_.launcher.given()) {
         worker_ = std::make_unique<Worker>(program_, round_up(shared_end_, page));
         return *worker_;
     }
@@ -169,7 +169,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     Reply& reply = reply_;
     Death death;
     if (!(timed_ ? worker().exchange_timed(reply, death, time_) : worker().exchange(reply, death))) {
-        lost();
+        lost(death);
         lose(site.name, death, std::move(observation));
     }
 
@@ -181,7 +181,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     if (!take_result(site, results_at, reply, observation)) {
         death.fate = Fate::broke_protocol;
         death.output = worker_->take_output();
-        lost();
+        lost(death);
         lose(site.name, death, std::move(observation));
     }
     add(std::move(observation));
@@ -193,7 +193,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         listener_->device_failed(site.name,
                                  {reinterpret_cast<const char*>(reply.message.data()), reply.message.size()});
         // What has failed on a GPU keeps failing in that process.
-        if (program_.check == model::Check::gpu) worker_.reset();
+        if (program_.check == model::Check::gpu) retire();
         throw CallLost{};
     case ReplyKind::threw: {
         const std::string text(reinterpret_cast<const char*>(reply.message.data()), reply.message.size());

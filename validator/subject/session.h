@@ -55,13 +55,15 @@ struct CallSite {
     ElementKind result_kind = ElementKind::bytes;
 };
 
-/// How a worker whose program is controlled ended, and which test cases it had served; cases are counted from
-/// 0 at `bind`.
+/// How a worker ended whose program is controlled, or was started by a launcher, and which test cases it had
+/// served; cases are counted from 0 at `bind`.
 struct WorkerEnd {
     std::size_t first_case = 0;
     std::size_t last_case = 0;
     model::Control control;
-    std::string shown; ///< what came of the control, untrusted; empty where the worker was lost before
+    std::string shown; ///< what came of the control, or all that launcher and worker printed; untrusted
+    std::string trouble = {};  ///< launched: why it ended before it was told to; else empty
+    bool before_ready = false; ///< and that before its first call
 };
 
 /// The driver's one connection to whatever plays the submission: it starts workers when they are needed,
@@ -85,7 +87,7 @@ class Session {
     /// What the workers of the case that ended observed of their kernels: a document of JSON a line,
     /// untrusted.
     std::string take_observations() { return std::move(observations_); }
-    /// The workers that have ended since this was asked last, where the program is controlled.
+    /// The workers that have ended since this was asked last, where the program is controlled or launched.
     std::vector<WorkerEnd> take_ends() { return std::move(ends_); }
     const Transcript& transcript() const { return transcript_; }
 
@@ -143,7 +145,8 @@ class Session {
     void observe();
     std::string observed(std::uint32_t function);
     void conclude();
-    void lost();
+    void dismiss();
+    void lost(const Death& death);
     void grow_arena(std::size_t needed);
     void lay_out(const PlacedRegion& region);
     void add(Observation observation);

@@ -24,6 +24,9 @@ constexpr std::chrono::milliseconds start_up_time{2000};
 /// A context on a machine with many GPUs takes seconds.
 constexpr std::chrono::milliseconds gpu_start_up_time{20000};
 
+/// A launcher connects to the program that it starts, and instruments it.
+constexpr std::chrono::milliseconds launched_start_up_time{40000};
+
 /// However busy the machine is, a call ends after so many times its limit.
 constexpr int max_slowdown = 5;
 
@@ -63,13 +66,35 @@ std::vector<std::string> environment(const WorkerProgram& program, std::size_t a
                          "handle_sigfpe=0:allocator_may_return_null=0:hard_rss_limit_mb=" +
                          max_mib);
     }
+    if (program.launcher.given()) result.insert(result.end(), {"TMPDIR=/tmp", "HOME=/tmp"});
     return result;
 }
 
-/// A sanitizer's report comes on top of what a submission may print.
+/// A report comes on top of what a submission may print.
 std::uint64_t max_output(const WorkerProgram& program) {
     constexpr std::uint64_t report_bytes = 64 << 10;
-    return (program.limits.output_kib << 10) + (has_sanitizer(program) ? report_bytes : 0);
+    constexpr std::uint64_t launcher_report_bytes = 256 << 10; // on all tests that one worker serves
+    return (program.limits.output_kib << 10) + (has_sanitizer(program) ? report_bytes : 0) +
+           (program.launcher.given() ? launcher_report_bytes : 0);
+}
+
+std::chrono::milliseconds start_up_time_of(const WorkerProgram& program) {
+    if (program.launcher.given()) return launched_start_up_time;
+    return (program.check == model::Check::gpu ? gpu_start_up_time : start_up_time) + program.limits.wall;
+}
+
+/// What is executed: the worker's program, or the launcher with the worker's command line after its own.
+void set_program(const WorkerProgram& program, sys::Command& command) {
+    command.arguments = program.arguments;
+    if (!program.launcher.given()) {
+        command.program = "worker";
+        command.program_fd = program.fd;
+        return;
+    }
+    command.program = program.launcher.program;
+    command.arguments.insert(command.arguments.begin(), sys::program_in_sandbox);
+    command.arguments.insert(command.arguments.begin(), program.launcher.arguments.begin(),
+                             program.launcher.arguments.end());
 }
 
 bool spinning_pays() {
@@ -86,9 +111,7 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
     output_ = std::move(pipe.read);
 
     sys::Command command;
-    command.program = "worker";
-    command.program_fd = program.fd;
-    command.arguments = program.arguments;
+    set_program(program, command);
     command.environment = environment(program, arena_.bytes());
     command.fds = {{pipe.write.get(), 1},
                    {pipe.write.get(), 2},
@@ -100,7 +123,8 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
                                                      arena_.bytes(),
                                                      has_sanitizer(program),
                                                      program.check == model::Check::races,
-                                                     {program.gpu_files.begin(), program.gpu_files.end()}});
+                                                     {program.gpu_files.begin(), program.gpu_files.end()},
+                                                     program.launcher});
     process_ = sys::spawn(command);
 }
 
@@ -143,9 +167,7 @@ bool Worker::exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds
 bool Worker::wait_ready(Death& death) {
     // The mark is written before the reply counter of call 0 is ever looked at, so waiting for it is the same
     // wait.
-    const auto deadline = Clock::now() +
-                          (program_.check == model::Check::gpu ? gpu_start_up_time : start_up_time) +
-                          program_.limits.wall;
+    const auto deadline = Clock::now() + start_up_time_of(program_);
     Control& control = arena_.control();
     while (control.ready.load(std::memory_order_acquire) != ready_mark) {
         std::array<pollfd, 3> events{

@@ -2,6 +2,7 @@
 
 #include "model/check.h"
 #include "model/fate.h"
+#include "model/launcher.h"
 #include "model/problem.h"
 #include "subject/arena.h"
 #include "subject/regions.h"
@@ -27,6 +28,7 @@ struct WorkerProgram {
     bool controlled = false; ///< each of its workers ends with a control
     model::Limits limits;
     std::vector<std::string> gpu_files = {}; ///< Check::gpu: through which it reaches the GPU
+    model::Launcher launcher = {};           ///< starts it, where it is given
 };
 
 using model::Fate;

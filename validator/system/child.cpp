@@ -98,10 +98,16 @@ bool drop_identity(const Identity& identity) {
            syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) == 0;
 }
 
-/// What lies below /proc can only be named in the child's own namespaces, so this one rule is added late.
-bool allow_proc(int landlock_fd, const char* folder) {
+constexpr std::uint64_t read_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t write_access = read_access | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                                       LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                                       LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                                       LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR;
+
+/// What is in its own /proc and root can only be named by the child, so these rules are added late.
+bool allow_below(int landlock_fd, const char* folder, std::uint64_t access) {
     landlock_path_beneath_attr rule{};
-    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    rule.allowed_access = access;
     rule.parent_fd = open(folder, O_PATH | O_CLOEXEC);
     return rule.parent_fd >= 0 &&
            syscall(SYS_landlock_add_rule, landlock_fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
@@ -184,8 +190,14 @@ void become(const ChildPlan& plan) {
     if (confinement != nullptr) {
         // Some containers refuse this; then most programs still find the addresses they need.
         if (confinement->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
-        if (confinement->own_proc) require(allow_proc(own.landlock, "/proc/self"), Step::landlock);
-        if (confinement->whole_proc) require(allow_proc(own.landlock, "/proc"), Step::landlock);
+        if (confinement->own_proc)
+            require(allow_below(own.landlock, "/proc/self", read_access), Step::landlock);
+        if (confinement->whole_proc) require(allow_below(own.landlock, "/proc", read_access), Step::landlock);
+        if (confinement->launched)
+            require(allow_below(own.landlock, "/tmp", write_access) &&
+                        allow_below(own.landlock, program_in_sandbox,
+                                    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE),
+                    Step::landlock);
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_namespaces)
             require(drop_identity(*confinement->identity), Step::identity);

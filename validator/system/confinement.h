@@ -40,6 +40,7 @@ struct Confinement {
     Fd landlock;                      ///< ruleset, or empty
     bool own_proc = false;   ///< let the ruleset read the child's own /proc/PID; only the child can name it
     bool whole_proc = false; ///< let it read all of /proc, which shows the processes of its namespace alone
+    bool launched = false;   ///< let it write to its root's /tmp and execute the program in it, likewise
     bool fixed_addresses = false;    ///< lay its memory out as if the kernel chose no address at random
     std::vector<sock_filter> filter; ///< seccomp program, or empty
     std::shared_ptr<Cgroup> cgroup;  ///< the cgroup it starts in, or empty

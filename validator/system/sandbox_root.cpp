@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/mount.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,6 +42,27 @@ bool make_file(const char* place) {
     return true;
 }
 
+/// Only system calls: the file at `place` becomes what `from` holds.
+bool copy_program(int from, const char* place) {
+    const int to = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0555);
+    if (to < 0) return false;
+    off_t done = 0;
+    ssize_t sent = 0;
+    do
+        sent = sendfile(to, from, &done, 1 << 30);
+    while (sent > 0);
+    close(to);
+    return sent == 0;
+}
+
+/// Of the root's own file system, which holds folders, and the copy of a program.
+std::string mount_options(int program_fd) {
+    struct stat program {};
+    const bool copied = program_fd >= 0 && fstat(program_fd, &program) == 0;
+    const auto kib = 64 + (copied ? (program.st_size >> 10) + 8 : 0);
+    return "size=" + std::to_string(kib) + "k,nr_inodes=256,mode=0755";
+}
+
 /// One call for the whole tree. No device node can be made on what an unprivileged namespace mounts, so
 /// nodev, which would close /dev/null, is not needed.
 bool make_read_only() {
@@ -57,7 +79,9 @@ bool make_writable(const char* path) {
 
 } // namespace
 
-SandboxRoot::SandboxRoot(const SandboxContents& contents) : proc_(contents.proc) {
+SandboxRoot::SandboxRoot(const SandboxContents& contents)
+    : proc_(contents.proc), temporary_(contents.temporary), program_fd_(contents.program_fd),
+      size_(mount_options(contents.program_fd)) {
     std::vector<std::filesystem::path> readable = contents.readable;
     std::ranges::sort(readable); // a folder comes before what lies in it, which comes with it
     for (const std::filesystem::path& path : readable)
@@ -66,6 +90,7 @@ SandboxRoot::SandboxRoot(const SandboxContents& contents) : proc_(contents.proc)
         add(path);
         writable_.push_back(path.string());
     }
+    if (temporary_) writable_.emplace_back("/tmp");
     for (const std::filesystem::path& link : contents.links) {
         add_folders_above(link);
         links_.push_back({link.string(), std::filesystem::read_symlink(link).string()});
@@ -93,9 +118,13 @@ void SandboxRoot::add(const std::filesystem::path& path) {
 }
 
 bool SandboxRoot::enter() const {
-    if (mount("sandbox", site_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,nr_inodes=256,mode=0755") !=
-            0 ||
+    if (mount("sandbox", site_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size_.c_str()) != 0 ||
         chdir(site_.c_str()) != 0)
+        return false;
+    // Before what else lies below it, which this would cover.
+    if (temporary_ &&
+        (mkdir("tmp", 0700) != 0 || mount("tmp", "tmp", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+                                          "size=16m,nr_inodes=1024,mode=0700") != 0))
         return false;
     for (const std::string& folder : folders_)
         if (!make_folder(folder.c_str())) return false;
@@ -104,6 +133,7 @@ bool SandboxRoot::enter() const {
         if (!(source.is_folder ? make_folder(place) : make_file(place)) || !bind(source.path.c_str(), place))
             return false;
     }
+    if (program_fd_ >= 0 && !copy_program(program_fd_, program_in_sandbox + 1)) return false;
     for (const Link& link : links_)
         if (symlink(link.target.c_str(), link.path.c_str() + 1) != 0) return false;
     // While the host's /proc can still be seen: the kernel mounts no /proc that shows more than there is.

@@ -40,7 +40,7 @@ TEST_CASE("starts, mistakes and the end come back") {
 }
 
 TEST_CASE("a worker's end comes back, with what it was given and what it showed") {
-    const WorkerEnded ended = round_trip(WorkerEnded{{"a", hostile}, {40, 3}, hostile});
+    const WorkerEnded ended = round_trip(WorkerEnded{{"a", hostile}, {40, 3}, hostile, hostile, true});
     CHECK(ended.cases == std::vector<std::string>{"a", hostile});
     CHECK(ended.control.size == 40);
     CHECK(ended.control.step == 3);

@@ -11,6 +11,7 @@ TEST_CASE("a request comes back whole") {
     request.tests = {"a, b", "it's \"quoted\" *"};
     request.check = model::Check::races;
     request.gpu_files = {"/dev/nvidia0"};
+    request.launcher = {"/bin/checker", {"--tool", "x"}, {"/lib/checker"}};
     request.one_worker = true;
     request.without_large = true;
     request.coverage = true;
@@ -26,6 +27,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.tests == request.tests);
     CHECK(read.check == model::Check::races);
     CHECK(read.gpu_files == request.gpu_files);
+    CHECK(read.launcher == request.launcher);
     CHECK(read.one_worker);
     CHECK(read.without_large);
     CHECK(read.coverage);

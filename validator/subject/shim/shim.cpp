@@ -204,6 +204,8 @@ void answer(const Table*& table, Control& control, std::byte* arena) {
             answer_with_observations(control, arena);
         else if (control.function == control_function)
             show_control(control, arena);
+        else if (control.function == leave_function)
+            std::exit(0);
         else if (control.function < table->size)
             run_call(*table, control, arena);
         else
