@@ -114,6 +114,7 @@ TEST_CASE("waiting that ends is no deadlock, however long it takes") {
         emulator::shift_orders(static_cast<std::uint32_t>(order));
         CHECK(polling::handing_over(2000) == cudaSuccess);
         CHECK(polling::bounded(30'000) == cudaSuccess);
+        CHECK(polling::adding_nothing(20'000) == cudaSuccess);
     }
     CHECK(observe().findings.empty());
 }

@@ -25,11 +25,17 @@ __global__ void look_often(const volatile int* flag, int looks, int* out) {
     *out = seen;
 }
 
+__global__ void add_nothing(float* sum, int times) {
+    for (int i = 0; i < times; ++i)
+        atomicAdd(sum, 0.0f);
+}
+
 __global__ void swap_neighbours(int* out) {
     out[threadIdx.x] = __shfl_xor_sync(~0u, static_cast<int>(threadIdx.x), 1);
 }
 
-int waited(const DeviceVector<int>& result, int expected) {
+template <class T>
+int waited(const DeviceVector<T>& result, T expected) {
     if (const cudaError_t error = cudaDeviceSynchronize()) return error;
     return result.host()[0] == expected ? 0 : -1;
 }
@@ -48,6 +54,13 @@ int bounded(int looks) {
     flag.clear();
     look_often<<<2, 64>>>(flag.data(), looks, out.data());
     return waited(out, looks);
+}
+
+int adding_nothing(int times) {
+    DeviceVector<float> sum(1);
+    sum.clear();
+    add_nothing<<<4, 64>>>(sum.data(), times);
+    return waited(sum, 0.0f);
 }
 
 int shuffled() {

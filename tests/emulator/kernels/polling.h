@@ -8,6 +8,8 @@ namespace polling {
 int handing_over(int rounds);
 /// Gives up after so many looks at a flag that nobody sets.
 int bounded(int looks);
+/// Threads that add 0 to the same sum so often.
+int adding_nothing(int times);
 /// Threads that only meet in a shuffle.
 int shuffled();
 

@@ -158,14 +158,14 @@ void compare_begins() {
     if (switches_here()) step_aside();
 }
 
-void atomic_done(bool changed) {
+void atomic_done(bool works) {
     if (!in_kernel) return;
     note_order_matters();
-    if (changed) note_progress();
+    if (works) note_progress();
     // A thread that spins must let the others run; and orders that are meant to show what depends on them
     // part threads here.
     static std::uint32_t calls = 0;
-    if ((!changed && ++calls % 64 == 0) || switches_here()) step_aside();
+    if ((!works && ++calls % 64 == 0) || switches_here()) step_aside();
 }
 
 long long clock_value() {

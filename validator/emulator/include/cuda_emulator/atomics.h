@@ -20,8 +20,9 @@ struct AtomicUse {
 void record_atomic(const void* address, std::size_t bytes, AtomicUse use);
 /// Lets other threads run where the order of threads asks for it: what is compared may have changed since.
 void compare_begins();
-/// Lets other threads run where the order of threads asks for it, or this one does nothing but wait.
-void atomic_done(bool changed);
+/// Lets other threads run where the order of threads asks for it, or this one does nothing but wait. `works`:
+/// it has changed something, or is no operation that anything is waited for with.
+void atomic_done(bool works);
 
 template <class T, class Change>
 CUDA_EMULATOR_INLINE T atomic_update(T* address, Change change, AtomicUse use = {}) {
@@ -37,7 +38,10 @@ CUDA_EMULATOR_INLINE T atomic_update(T* address, Change change, AtomicUse use = 
     }
     T updated = change(old);
     __atomic_store(address, &updated, __ATOMIC_RELAXED);
-    atomic_done(__builtin_memcmp(&old, &updated, sizeof(T)) != 0);
+    // A sum that 0 is added to, or that is NaN, stays as it was.
+    constexpr bool sums = __is_same(T, float) || __is_same(T, double);
+    atomic_done((sums && use.kind == AtomicKind::update) ||
+                __builtin_memcmp(&old, &updated, sizeof(T)) != 0);
     return old;
 }
 

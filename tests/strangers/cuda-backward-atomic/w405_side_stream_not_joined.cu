@@ -1,0 +1,81 @@
+// wrong: the positions are added on a second stream, which waits for `stream` by an event, but `stream` does not wait for the second one; in every call with work, the caller may go on (or read or free dwpe and dout) before dwpe is done; a right one records an event behind the second kernel and makes `stream` wait for it, or uses `stream` alone
+#include "contract.h"
+
+namespace exercise {
+
+namespace {
+
+__global__ void tokens_kernel(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids,
+                              DeviceMatrix<float> dwte, std::int64_t padding_idx) {
+    const std::size_t places = dout.batch * dout.time;
+    for (std::size_t place = blockIdx.x; place < places; place += gridDim.x) {
+        const std::size_t b = place / dout.time;
+        const std::size_t t = place % dout.time;
+        const TokenId id = ids(b, t);
+        if (id < 0 || static_cast<std::size_t>(id) >= dwte.rows || id == padding_idx) continue;
+        for (std::size_t c = threadIdx.x; c < dout.channels; c += blockDim.x)
+            atomicAdd(&dwte(static_cast<std::size_t>(id), c), dout(b, t, c));
+    }
+}
+
+// The thread of (t, c) owns the sum over the batch.
+__global__ void positions_kernel(DeviceTensor3<const float> dout, DeviceMatrix<float> dwpe,
+                                 std::size_t start) {
+    const std::size_t total = dout.time * dout.channels;
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < total;
+         i += step) {
+        const std::size_t t = i / dout.channels;
+        const std::size_t c = i % dout.channels;
+        float sum = 0.0f;
+        for (std::size_t b = 0; b < dout.batch; ++b)
+            sum += dout(b, t, c);
+        dwpe(start + t, c) += sum;
+    }
+}
+
+unsigned blocks_for(std::size_t items, std::size_t of_block) {
+    const std::size_t blocks = (items + of_block - 1) / of_block;
+    return static_cast<unsigned>(blocks < 32768 ? blocks : 32768);
+}
+
+Status check(const DeviceTensor3<const float>& dout, const DeviceMatrix<const TokenId>& ids,
+             const DeviceMatrix<float>& dwte, const DeviceMatrix<float>& dwpe, const BackwardOptions& options) {
+    if (dout.batch != ids.rows || dout.time != ids.cols || dout.channels != dwte.cols ||
+        dout.channels != dwpe.cols)
+        return Status{Code::shape_mismatch};
+    if (options.padding_idx >= 0 && static_cast<std::uint64_t>(options.padding_idx) >= dwte.rows)
+        return Status{Code::invalid_argument, 0, options.padding_idx, static_cast<std::int64_t>(dwte.rows)};
+    const std::size_t start = options.start;
+    if (start > dwpe.rows || ids.cols > dwpe.rows - start) {
+        const std::size_t p = start > dwpe.rows ? start : dwpe.rows;
+        return Status::position_out_of_range(p - start, static_cast<std::int64_t>(p), dwpe.rows);
+    }
+    return Status{};
+}
+
+} // namespace
+
+Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids,
+                      DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe, const BackwardOptions& options,
+                      cudaStream_t stream) {
+    const Status status = check(dout, ids, dwte, dwpe, options);
+    if (!(status == Status{})) return status;
+    const std::size_t places = dout.batch * dout.time;
+    if (places == 0 || dout.channels == 0) return status;
+
+    // The two sums have nothing to do with each other, so they may run at the same time.
+    cudaStream_t side;
+    cudaEvent_t ready;
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&ready, cudaEventDisableTiming);
+    cudaEventRecord(ready, stream);
+    cudaStreamWaitEvent(side, ready, 0);
+    positions_kernel<<<blocks_for(dout.time * dout.channels, 256), 256, 0, side>>>(dout, dwpe, options.start);
+    tokens_kernel<<<blocks_for(places, 1), 128, 0, stream>>>(dout, ids, dwte, options.padding_idx);
+    cudaEventDestroy(ready);
+    cudaStreamDestroy(side);
+    return status;
+}
+
+} // namespace exercise
