@@ -34,8 +34,8 @@ class Random {
     double uniform(double least = 0, double most = 1) {
         return least + (most - least) * (static_cast<double>(bits() >> 11) * 0x1p-53);
     }
-    /// Nearly normal, within 4.9 standard deviations: the sum of eight uniform numbers of 32 bits, which needs
-    /// neither a logarithm nor a cosine.
+    /// Nearly normal, within 4.9 standard deviations: the sum of eight uniform numbers of 32 bits, which
+    /// needs neither a logarithm nor a cosine.
     double normal(double mean = 0, double standard_deviation = 1) {
         constexpr double deviation_of_sum = 0.81649658092772603; // sqrt(8 / 12), of sums in [0, 8)
         std::uint64_t sum = 0;

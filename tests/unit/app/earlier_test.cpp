@@ -76,11 +76,10 @@ TEST_CASE("each circumstance that has changed is named") {
     now.device = "emulated";
     now.isolation.level = model::IsolationLevel::B;
     CHECK(app::changes(earlier, now) ==
-          std::vector<std::string>{"the engine was 1.0 and is 1.1",
-                                   "the collection has changed: tests and limits may differ",
-                                   "the compiler was g++ 12.2.0 and is g++ 13.1.0",
-                                   "what is compiled with was -O2 and is -O3",
-                                   "the device was cpu and is emulated", "the isolation was A and is B"});
+          std::vector<std::string>{
+              "the engine was 1.0 and is 1.1", "the collection has changed: tests and limits may differ",
+              "the compiler was g++ 12.2.0 and is g++ 13.1.0", "what is compiled with was -O2 and is -O3",
+              "the device was cpu and is emulated", "the isolation was A and is B"});
 }
 
 TEST_CASE("what ended otherwise is named") {
@@ -88,9 +87,8 @@ TEST_CASE("what ended otherwise is named") {
     model::Judgement now = judgement();
     now.tests[1].verdict = Verdict::accepted;
     now.tests.erase(now.tests.begin());
-    CHECK(app::comparison(earlier, now) ==
-          "Different from the report: 'first' was accepted and is not run; "
-          "'second' was wrong_answer and is accepted.");
+    CHECK(app::comparison(earlier, now) == "Different from the report: 'first' was accepted and is not run; "
+                                           "'second' was wrong_answer and is accepted.");
     now = judgement();
     now.verdict = Verdict::judge_error;
     CHECK(app::comparison(earlier, now) ==

@@ -40,8 +40,7 @@ CUDA_EMULATOR_INLINE T atomic_update(T* address, Change change, AtomicUse use = 
     __atomic_store(address, &updated, __ATOMIC_RELAXED);
     // A sum that 0 is added to, or that is NaN, stays as it was.
     constexpr bool sums = __is_same(T, float) || __is_same(T, double);
-    atomic_done((sums && use.kind == AtomicKind::update) ||
-                __builtin_memcmp(&old, &updated, sizeof(T)) != 0);
+    atomic_done((sums && use.kind == AtomicKind::update) || __builtin_memcmp(&old, &updated, sizeof(T)) != 0);
     return old;
 }
 
