@@ -388,6 +388,12 @@ TEST_CASE("special tokens are whole, the longest first") {
     expect_identical("in a word", tokenizers.encode("en<|end|>en"), Tokens{257, 258, 257});
     expect_true("decode writes it", tokenizers.decode({258, 'x', 260}) == "<|end|>x<|end|><|end|>");
 
+    const Tokenizers overlapping({}, {"<s>a", "s>"});
+    expect_identical("the one that begins first, though another one ends before it",
+                     overlapping.encode("x<s>ay"), Tokens{'x', 256, 'y'});
+    expect_identical("where it does not go on, the other one", overlapping.encode("x<s>y"),
+                     Tokens{'x', '<', 257, 'y'});
+
     const Tokenizers short_one({{' ', ' '}}, {"<s>"});
     expect_identical("what began as one and is none", short_one.encode("<<s>"), Tokens{'<', 257});
     expect_identical("and began further", short_one.encode("<s<s>"), Tokens{'<', 's', 257});

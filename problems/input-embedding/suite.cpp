@@ -817,7 +817,7 @@ TEST_CASE("dropout comes last and only in training") {
     // uniform(20610118, 0) lies below 0.5 by less than a float can tell.
     const Config edge = positions_alone(3, 8, 0.5F);
     expect_identical("a value that is dropped by 2^-26", forward(make_module(edge, 20'610'118), edge,
-                                                                Grid<TokenId>(1, 1, {0})).row(0, 0).first(1),
+                                                                Grid<TokenId>(1, 1, {0}), 2).row(0, 0).first(1),
                      std::vector<float>{0});
     // Token and position are dropped together.
     const Config config = small();

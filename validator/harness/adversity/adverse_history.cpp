@@ -66,7 +66,7 @@ AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {
 /// Numbers whose sum depends on the order, at addresses that differ by less than a cache line: all views
 /// moved alike, and one alone, since a check of the others says nothing about its alignment.
 void AdverseFunction::repeat_elsewhere(Calls& call) const {
-    Situation rough = situations_.with_at_most(37);
+    Situation rough = situations_.between(9, 37); // enough for whole vectors and what is left over
     rough.reaches.insert({"", Adversity::moved});
     std::vector<Shifts> shifts;
     for (const std::size_t by : {0, 1, 2, 3, 7})
@@ -78,7 +78,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     }
     repeat_equal(rough, shifts, call);
     // An option may bring roundings that ordinary calls do not have.
-    constexpr std::size_t max_values = 6;
+    const std::size_t max_values = function_.launches ? 6 : 64;
     for (const std::size_t k :
          function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
         std::vector<Situation> list = function_.specials_of(rough, false);

@@ -81,6 +81,14 @@ Situation Situations::with_at_most(std::size_t size) const {
     return situation;
 }
 
+Situation Situations::between(std::size_t least, std::size_t most) const {
+    Situation situation = ordinary();
+    for (const ExtentDomain& extent : extents_)
+        situation.extents.set(extent.name,
+                              std::min(extent.largest, std::clamp(extent.ordinary, least, most)));
+    return situation;
+}
+
 Situation Situations::with_at_least(std::size_t size) const {
     Situation situation = ordinary();
     for (const ExtentDomain& extent : extents_)

@@ -63,6 +63,8 @@ class Situations {
     Situation with_all(std::size_t size) const;      ///< or the least that an extent can be
     Situation with_at_most(std::size_t size) const;  ///< every extent that size, or its largest
     Situation with_at_least(std::size_t size) const; ///< every extent ordinary or that size, or its largest
+    /// Every extent ordinary, but within these bounds, or its largest.
+    Situation between(std::size_t least, std::size_t most) const;
     /// One extent that long, the others ordinary or `others`, whichever is less.
     Situation mostly_small(const ExtentDomain& large_one, std::size_t size, std::size_t others) const;
 
