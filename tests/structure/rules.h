@@ -55,6 +55,9 @@ inline const std::vector<Exception> long_files{
     {"tests/strangers/byte-pair-encoding/r71.cpp", "a stranger's program"},
     {"tests/strangers/byte-pair-encoding/r72.cpp", "a stranger's program"},
     {"tests/strangers/input-embedding/r101_polar_halves.cpp", "a stranger's program"},
+    {"tests/strangers/byte-pair-encoding/r401_pieces_known_from_before.cpp", "a stranger's program"},
+    {"tests/strangers/gpt2-input-stage/r402_no_atomics_and_tiles.cu", "a stranger's program"},
+    {"tests/strangers/input-embedding/r401_mask_of_bits.cpp", "a stranger's program"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
 };
