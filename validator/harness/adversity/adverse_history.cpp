@@ -66,7 +66,7 @@ AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {
 /// Numbers whose sum depends on the order, at addresses that differ by less than a cache line: all views
 /// moved alike, and one alone, since a check of the others says nothing about its alignment.
 void AdverseFunction::repeat_elsewhere(Calls& call) const {
-    Situation rough = situations_.between(9, 37); // enough for whole vectors and what is left over
+    Situation rough = situations_.with_at_most(37);
     rough.reaches.insert({"", Adversity::moved});
     std::vector<Shifts> shifts;
     for (const std::size_t by : {0, 1, 2, 3, 7})
@@ -77,7 +77,8 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         shifts.back()[k] = 1;
     }
     repeat_equal(rough, shifts, call);
-    // An option may bring roundings that ordinary calls do not have.
+    // An option may bring roundings that ordinary calls do not have, in rows of whole vectors and a rest.
+    rough.extents = situations_.between(9, 37).extents;
     const std::size_t max_values = function_.launches ? 6 : 64;
     for (const std::size_t k :
          function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
