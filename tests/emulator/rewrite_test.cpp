@@ -1,19 +1,10 @@
-#include "emulator/rewrite.h"
+#include "rewritten.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 namespace {
-
-std::string rewritten(const std::string& source) {
-    const auto result = emulator::rewrite(source, "a.cu");
-    for (const auto& error : result.errors)
-        FAIL_CHECK("line " << error.line << ": " << error.message);
-    const std::string head = "#line 1 \"a.cu\"\n";
-    REQUIRE(result.text.starts_with(head));
-    return result.text.substr(head.size());
-}
 
 /// What a launch of `kernel` becomes.
 std::string launch(const std::string& kernel, const std::string& configuration) {

@@ -1,22 +1,8 @@
-#include "emulator/rewrite.h"
-
-#include <doctest/doctest.h>
+#include "rewritten.h"
 
 #include <string>
 
-/// Which loops of device code wait for others, and what they are made to say of it.
-namespace {
-
-std::string rewritten(const std::string& source) {
-    const auto result = emulator::rewrite(source, "a.cu");
-    for (const auto& error : result.errors)
-        FAIL_CHECK("line " << error.line << ": " << error.message);
-    const std::string head = "#line 1 \"a.cu\"\n";
-    REQUIRE(result.text.starts_with(head));
-    return result.text.substr(head.size());
-}
-
-} // namespace
+// Which loops of device code wait for others, and what they are made to say of it.
 
 TEST_CASE("a loop on the device that only waits lets others run") {
     const std::string pause = "::cuda_emulator::pause_thread();";

@@ -68,6 +68,7 @@ class AdverseFunction {
                   const std::vector<std::size_t>& rows, FarMemory memory, Calls& call) const;
 
     void repeat_in_place(const Situation& base, Calls& call) const;
+    std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;
     void repeat_values(const Situation& base, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved

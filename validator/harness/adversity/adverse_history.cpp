@@ -41,15 +41,22 @@ void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const 
     }
 }
 
+/// The call with each accepted special value of one argument, as many as these.
+std::vector<Situation> AdverseFunction::values_of(std::size_t which, const Situation& base,
+                                                  std::size_t max_values) const {
+    std::vector<Situation> list = function_.specials_of(base, false);
+    std::erase_if(list, [&](const Situation& each) { return !each.shapings[which].special; });
+    if (list.size() > max_values) list.resize(max_values);
+    return list;
+}
+
 /// Each special value of an argument right after each other one, with all else equal: what is remembered
 /// of an option has to be remembered with every part of it.
 void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
     constexpr std::size_t max_values = 12;
     for (const std::size_t k :
          function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
-        std::vector<Situation> list = function_.specials_of(base, false);
-        std::erase_if(list, [&](const Situation& each) { return !each.shapings[k].special; });
-        if (list.size() > max_values) list.resize(max_values);
+        const std::vector<Situation> list = values_of(k, base, max_values);
         const std::string when = "after one with another `" + function_.parameters[k].name + "`";
         for (std::size_t a = 0; a < list.size(); ++a)
             for (std::size_t b = a + 1; b < list.size(); ++b) {
@@ -77,17 +84,15 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         shifts.back()[k] = 1;
     }
     repeat_equal(rough, shifts, call);
+    // What is done by whole vectors may ask for sizes without a rest.
+    rough.extents = situations_.between(16, 16).extents;
+    repeat_equal(rough, shifts, call);
     // An option may bring roundings that ordinary calls do not have, in rows of whole vectors and a rest.
     rough.extents = situations_.between(9, 37).extents;
     const std::size_t max_values = function_.launches ? 6 : 64;
-    for (const std::size_t k :
-         function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
-        std::vector<Situation> list = function_.specials_of(rough, false);
-        std::erase_if(list, [&](const Situation& each) { return !each.shapings[k].special; });
-        if (list.size() > max_values) list.resize(max_values);
-        for (const Situation& special : list)
+    for (const std::size_t k : function_.numbers_with([](const AnyParameter& each) { return each.is_value; }))
+        for (const Situation& special : values_of(k, rough, max_values))
             repeat_equal(special, {all_by(0), all_by(1), all_by(3)}, call);
-    }
 }
 
 /// The same call again and again, its views moved by so many elements.
