@@ -924,10 +924,12 @@ TEST_CASE("every function with special values and refusals") {
 
 TEST_CASE("every function after other calls") {
     adverse_initialise().history();
-    adverse_evaluate().history();
-    adverse_gradients().history();
+    // Enough work for threads, whose order must not show.
+    const Extents much{{"V", 203}, {"C", 24}, {"N", 301}};
+    adverse_evaluate().also({much}).history();
+    adverse_gradients().also({much}).history();
     adverse_update().history();
-    adverse_step().history();
+    adverse_step().also({much}).history();
     adverse_cosines().history();
 }
 

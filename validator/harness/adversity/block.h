@@ -15,13 +15,16 @@
 
 namespace harness {
 
-/// A NaN with a payload, or any integer.
+/// A NaN with a payload, which spoils what it is read into, or a number from 1 to 2, since arithmetic on a gap
+/// leaves a NaN as it was; or any integer.
 template <class T>
 T gap_value(std::uint64_t bits) {
-    if constexpr (std::is_same_v<T, float>)
-        return std::bit_cast<float>(0x7fc00000U | static_cast<std::uint32_t>(bits & 0x3fffffU));
-    else
+    if constexpr (std::is_same_v<T, float>) {
+        const std::uint32_t kind = bits >> 63 == 0 ? 0x7fc00000U : 0x3f800000U;
+        return std::bit_cast<float>(kind | static_cast<std::uint32_t>(bits & 0x3fffffU));
+    } else {
         return static_cast<T>(bits);
+    }
 }
 
 /// Rows of elements with gaps between them: the memory of any view. A gap holds a pattern that nothing else

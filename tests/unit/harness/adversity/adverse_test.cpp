@@ -44,6 +44,19 @@ TEST_CASE("rows written as if they were dense show in the gaps of the output") {
     CHECK(findings(dense, Circumstance::sizes).empty());
 }
 
+TEST_CASE("arithmetic on the gaps of the output shows, though it leaves a NaN as it was") {
+    const Lookup adds = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status != Status{}) return status;
+        for (std::size_t i = 0; i + 1 < out.rows; ++i)
+            for (std::size_t c = out.cols; c < out.stride; ++c)
+                out.row(i)[c] += 1;
+        return status;
+    };
+    CHECK(finding(adds, Circumstance::gaps).context.find("the rows of `out` lie apart") != std::string::npos);
+    CHECK(findings(adds, Circumstance::sizes).empty());
+}
+
 TEST_CASE("gaps copied along with runs of rows show where ids follow each other and strides are equal") {
     const Lookup runs = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = refusal(table, ids, out);
