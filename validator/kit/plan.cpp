@@ -91,6 +91,37 @@ Arguments suite_flags(const build::Toolchain& toolchain, const build::Layout& la
     return list;
 }
 
+/// All flags of the mistakes' compiler.
+Arguments mistake_flags(const Package& package, const build::Toolchain& toolchain,
+                        const build::Layout& layout) {
+    Arguments arguments = worker_flags(package, toolchain, layout);
+    append(arguments, {"-I", ".", "-w"}); // wrong on purpose
+    return arguments;
+}
+
+Arguments mistake_link(const Arguments& objects, const Package& package, const build::Toolchain& toolchain,
+                       const build::Layout& layout) {
+    Arguments arguments = build::link_arguments(objects, toolchain, layout,
+                                                build::judged_variant(package.language), "mistakes");
+    arguments.emplace_back("-Wl,--strip-debug");
+    return arguments;
+}
+
+/// What of the engine goes into them.
+std::vector<fs::path> mistake_inputs(const Package& package, const build::Layout& layout) {
+    std::vector<fs::path> list = worker_headers(package, layout);
+    for (const fs::path& object : build::worker_objects(layout, build::judged_variant(package.language)))
+        list.push_back(object);
+    return list;
+}
+
+build::Digest begin_key(Part part, const std::string& id, const build::Toolchain& toolchain,
+                        const build::Layout& layout) {
+    build::Digest key;
+    key.add("engine.kit/1").add(name(part)).add(id).add(layout.version).add(toolchain.identity);
+    return key;
+}
+
 } // namespace
 
 std::string_view name(Part part) {
@@ -168,41 +199,6 @@ Plan plan_driver(const Package& package, const build::Toolchain& toolchain, cons
     plan.inputs.emplace_back(layout.driver_library.string() + ".sha256"); // much shorter than the archive
     return plan;
 }
-
-namespace {
-
-/// All flags of the mistakes' compiler.
-Arguments mistake_flags(const Package& package, const build::Toolchain& toolchain,
-                        const build::Layout& layout) {
-    Arguments arguments = worker_flags(package, toolchain, layout);
-    append(arguments, {"-I", ".", "-w"}); // wrong on purpose
-    return arguments;
-}
-
-Arguments mistake_link(const Arguments& objects, const Package& package, const build::Toolchain& toolchain,
-                       const build::Layout& layout) {
-    Arguments arguments = build::link_arguments(objects, toolchain, layout,
-                                                build::judged_variant(package.language), "mistakes");
-    arguments.emplace_back("-Wl,--strip-debug");
-    return arguments;
-}
-
-/// What of the engine goes into them.
-std::vector<fs::path> mistake_inputs(const Package& package, const build::Layout& layout) {
-    std::vector<fs::path> list = worker_headers(package, layout);
-    for (const fs::path& object : build::worker_objects(layout, build::judged_variant(package.language)))
-        list.push_back(object);
-    return list;
-}
-
-build::Digest begin_key(Part part, const std::string& id, const build::Toolchain& toolchain,
-                        const build::Layout& layout) {
-    build::Digest key;
-    key.add("engine.kit/1").add(name(part)).add(id).add(layout.version).add(toolchain.identity);
-    return key;
-}
-
-} // namespace
 
 Plan plan_mistakes(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout,
                    bool whole) {

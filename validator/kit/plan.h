@@ -41,7 +41,7 @@ struct Plan {
     std::vector<std::string> link; ///< empty: there is but one object, and it is the product
     std::string product;           ///< the name of what is made
     std::vector<std::filesystem::path>
-        inputs; ///< files, and folders of headers, of the engine that go into it
+        inputs; ///< files, and folders of headers, of the engine that go into a table or a driver
 };
 
 Plan plan_table(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout);
