@@ -89,6 +89,11 @@ void AdverseFunction::special_cases() {
         call.all(refused);
         call(single);
         call.all(function_.specials_of(single, true));
+        // Bounds are relative: what counts in steps of one size, or clears what is small, is far off here.
+        for (const float power : {0x1p-40F, 0x1p30F}) {
+            call(with_numbers_times(base, power));
+            call(with_numbers_times(single, power));
+        }
         // A short cut may be taken only for a single element, or only where there are enough for it to pay.
         if (!function_.launches) {
             std::vector<Situation> sizes = situations_.long_ones({67}, 3);

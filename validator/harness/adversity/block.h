@@ -15,8 +15,8 @@
 
 namespace harness {
 
-/// A NaN with a payload, which spoils what it is read into, or a number from 1 to 2, since arithmetic on a gap
-/// leaves a NaN as it was; or any integer.
+/// A NaN with a payload, which spoils what it is read into, or a number from 1 to 2, since arithmetic on a
+/// gap leaves a NaN as it was; or any integer.
 template <class T>
 T gap_value(std::uint64_t bits) {
     if constexpr (std::is_same_v<T, float>) {

@@ -98,7 +98,9 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
         const Fill rough = normal();
         block.fill_gaps(random);
         if (!starts_as_poison)
-            block.fill([&] { return static_cast<T>(shaping.rough ? rough(random) : fill(random)); });
+            block.fill([&] {
+                return static_cast<T>(shaping.power * (shaping.rough ? rough(random) : fill(random)));
+            });
         return std::make_unique<BlockOperand<View, T>>(std::move(block), view, written, shaping.null);
     };
     if constexpr (std::is_same_v<View, contract::Matrix<T>> ||

@@ -53,6 +53,13 @@ Situation with_null_views(Situation situation) {
     return situation;
 }
 
+Situation with_numbers_times(Situation situation, float power) {
+    for (Shaping& shaping : situation.shapings)
+        shaping.power = power;
+    situation.words.insert(power < 1 ? "all numbers are tiny" : "all numbers are huge");
+    return situation;
+}
+
 Situation Situations::with(const Changes& changed) const {
     Situation situation{{}, {}, std::vector<Shaping>(parameters_), {}, {}};
     for (const ExtentDomain& extent : extents_)

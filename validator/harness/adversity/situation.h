@@ -48,6 +48,9 @@ std::vector<Situation> crossed(const std::vector<Situation>& these, const std::v
 /// The same, where views that are empty have null pointers.
 Situation with_null_views(Situation situation);
 
+/// The same, with all real numbers of all arguments times a power of two.
+Situation with_numbers_times(Situation situation, float power);
+
 /// The sizes that a function's calls can have.
 class Situations {
   public:
