@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace picture {
 namespace {
@@ -13,13 +14,17 @@ bool is_blank(const Heat& heat, std::size_t i) {
     return !heat.blank.empty() && heat.blank[i];
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string described(const Heat& heat) {
     const Content content = content_of(heat);
-    std::string text =
-        fmt::format("{}: {} rows, {} columns", heat.name, heat.numbers.rows, heat.numbers.cols);
+    std::string text = fmt::format("{}: {}, {}", heat.name, counted(heat.numbers.rows, "row"),
+                                   counted(heat.numbers.cols, "column"));
     if (content.finite > 0)
         text += fmt::format("; from {} to {}", shown(content.least), shown(content.greatest));
-    if (content.zero > 0) text += fmt::format("; {} zeros", content.zero);
+    if (content.zero > 0) text += "; " + counted(content.zero, "zero");
     if (content.nan > 0) text += fmt::format("; {} NaN", content.nan);
     if (content.infinite > 0) text += fmt::format("; {} infinite", content.infinite);
     if (content.blank > 0) text += fmt::format("; {} never written", content.blank);
@@ -61,7 +66,7 @@ std::string described(const Scatter& scatter) {
 }
 
 std::string described(const Table& table) {
-    return fmt::format("{}: a table of {} rows.", table.name, table.rows.size());
+    return fmt::format("{}: a table of {}.", table.name, counted(table.rows.size(), "row"));
 }
 
 } // namespace
@@ -117,6 +122,7 @@ Content content_of(const Heat& heat) {
 std::string shown(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
+    if (value == 0) return "0";
     const double size = std::abs(value);
     const bool whole = size < 1e6 && (value == std::trunc(value) || size >= 1000);
     return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);

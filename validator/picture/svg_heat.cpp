@@ -68,6 +68,21 @@ std::string cells_of(const Heat& heat, const Scale& scale, const Cells& cells) {
     return body;
 }
 
+/// Lines between cells that are large enough for it: without them equal neighbours run together.
+std::string grid_of(const Numbers& numbers, const Cells& cells) {
+    constexpr double smallest = 6;
+    const double right = cells.x + cells.width * static_cast<double>(numbers.cols);
+    const double bottom = cells.y + cells.height * static_cast<double>(numbers.rows);
+    std::string path;
+    for (std::size_t c = 1; cells.width >= smallest && c < numbers.cols; ++c)
+        path +=
+            fmt::format("M{:.5g} {}V{:.5g}", cells.x + cells.width * static_cast<double>(c), cells.y, bottom);
+    for (std::size_t r = 1; cells.height >= smallest && r < numbers.rows; ++r)
+        path +=
+            fmt::format("M{} {:.5g}H{:.5g}", cells.x, cells.y + cells.height * static_cast<double>(r), right);
+    return path.empty() ? "" : fmt::format("<path class=\"grid\" d=\"{}\"/>", path);
+}
+
 std::string row_label(const Heat& heat, std::size_t r) {
     const std::string label = r < heat.rows.size() ? heat.rows[r] : std::to_string(heat.first_row + r);
     return label.substr(0, text::bytes_within(label, 6));
@@ -95,7 +110,13 @@ Drawing drawn(const Heat& heat, const Figure& figure, const Scale& shared) {
     drawing.body =
         fmt::format("<path class=\"frame\" d=\"M{} {}H{:.5g}V{:.5g}H{}z\"/>", left, top, right, bottom, left);
     drawing.body += cells_of(heat, scale, cells);
-    if (numbers.cols > 0) {
+    drawing.body += grid_of(numbers, cells);
+    const bool each =
+        cells.width >= 24 && right - left <= 120; // wider ones have the axis' name in the middle
+    for (std::size_t c = 0; each && c < numbers.cols; ++c)
+        drawing.body += words(left + cells.width * (static_cast<double>(c) + 0.5), top - 5, "middle",
+                              std::to_string(heat.first_col + c));
+    if (!each && numbers.cols > 0) {
         const std::string last = std::to_string(heat.first_col + numbers.cols - 1);
         const std::string first = numbers.cols > 1 ? std::to_string(heat.first_col) : "";
         drawing.body += words(left, top - 5, "start", first) + words(right, top - 5, "end", last);

@@ -81,7 +81,7 @@ TEST_CASE("control characters from outside do not reach the terminal") {
 
 TEST_CASE("a screen reader gets descriptions and no blocks") {
     const std::string text = blocks(figure_of(heat(1, 2, {1, 2})), {.plain = true});
-    CHECK(text == "out: 1 rows, 2 columns; from 1 to 2.\n");
+    CHECK(text == "out: 1 row, 2 columns; from 1 to 2.\n");
 }
 
 TEST_CASE("a curve of numbers that are none draws nothing and breaks nothing") {

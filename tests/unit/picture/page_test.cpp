@@ -31,7 +31,7 @@ TEST_CASE("a page needs no network and no script") {
 
 TEST_CASE("a picture has its description, its oddities and the numbers of a small matrix") {
     const std::string html = section(small_figure());
-    CHECK(says(html, "aria-label=\"out: 1 rows, 2 columns; from 1 to 1; 1 NaN.\""));
+    CHECK(says(html, "aria-label=\"out: 1 row, 2 columns; from 1 to 1; 1 NaN.\""));
     CHECK(says(html, "Of 2 numbers, 1 are NaN"));
     CHECK(says(html, "<td>NaN</td>"));
     Figure large = small_figure();

@@ -40,6 +40,7 @@ TEST_CASE("a scale reaches to the largest finite number of all heat maps of a fi
 TEST_CASE("numbers are shown with three digits") {
     CHECK(shown(0.125) == "0.125");
     CHECK(shown(-2) == "-2");
+    CHECK(shown(-0.0) == "0");
     CHECK(shown(3191.5) == "3192");
     CHECK(shown(1e38) == "1e+38");
     CHECK(shown(1.0 / 3) == "0.333");
@@ -51,7 +52,7 @@ TEST_CASE("a description names shape, range and what is odd") {
     Heat odd = heat({0, -1.5, NAN, INFINITY, 4, 5});
     odd.blank = {false, false, false, false, false, true};
     CHECK(describe(odd) ==
-          "x: 1 rows, 6 columns; from -1.5 to 4; 1 zeros; 1 NaN; 1 infinite; 1 never written.");
+          "x: 1 row, 6 columns; from -1.5 to 4; 1 zero; 1 NaN; 1 infinite; 1 never written.");
     Figure figure;
     figure.charts = {odd};
     CHECK(oddities(figure) == "Of 6 numbers, 1 are NaN (crossed cells) and 1 infinite (solid cells).");

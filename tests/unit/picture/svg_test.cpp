@@ -36,9 +36,21 @@ void check_readable(const std::string& body) {
 } // namespace
 
 TEST_CASE("cells of one degree of colour are one path, and zeros have none") {
-    const std::string legend = drawn(heat_map(1, 1, {0}));
-    CHECK(count(drawn(heat_map(2, 2, {1, 1, 1, 1})), "<path") == count(legend, "<path") + 1);
-    CHECK(count(drawn(heat_map(2, 2, {1, -1, 0, 0})), "<path") == count(legend, "<path") + 2);
+    const std::string zeros = drawn(heat_map(2, 2, {0, 0, 0, 0}));
+    CHECK(count(drawn(heat_map(2, 2, {1, 1, 1, 1})), "<path") == count(zeros, "<path") + 1);
+    CHECK(count(drawn(heat_map(2, 2, {1, -1, 0, 0})), "<path") == count(zeros, "<path") + 2);
+}
+
+TEST_CASE("cells that are large enough have lines between them, and numbers above them") {
+    const std::string one = drawn(heat_map(1, 1, {0}));
+    CHECK(count(one, "grid") == 0);
+    const std::string six = drawn(heat_map(2, 3, {0, 0, 0, 0, 0, 0}));
+    CHECK(count(six, "class=\"grid\" d=\"M80 18V74M108 18V74M52 46H136\"") == 1);
+    CHECK(count(six, ">1</text>") == 2); // the second column, and the second row
+    const std::string fine = drawn(heat_map(60, 60, std::vector<double>(3600)));
+    CHECK(count(fine, "grid") == 0);
+    CHECK(count(fine, ">59</text>") == 2);
+    CHECK(count(fine, ">1</text>") == 0);
 }
 
 TEST_CASE("what is no number has a mark of its own") {
