@@ -4,6 +4,7 @@
 #include "build/gpu.h"
 #include "build/lines.h"
 #include "build/nvcc.h"
+#include "build/threads.h"
 #include "diagnosis/mistakes.h"
 #include "emulator/locations.h"
 #include "grading/device.h"
@@ -170,8 +171,9 @@ Program gather(const build::Workshop& workshop, const Request& request,
         variant.check == model::Check::none ? request.kit.mistakes_if_made() : nullptr;
     program.named = mistakes != nullptr;
     const auto start = std::chrono::steady_clock::now();
-    program.seen.run =
-        run_driver(request, program, driver_request(workshop, request, variant, std::move(names)), mistakes);
+    events::Request asked = driver_request(workshop, request, variant, std::move(names));
+    asked.threaded = variant.check == model::Check::none && build::starts_threads(program.worker());
+    program.seen.run = run_driver(request, program, std::move(asked), mistakes);
     program.seen.time =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (variant.check == model::Check::none) locate_crashes(workshop, request, program, *program.seen.run);

@@ -67,6 +67,7 @@ std::string write_request(const Request& request) {
                           {"coverage", request.coverage},
                           {"emulated", request.emulated},
                           {"controlled", request.controlled},
+                          {"threaded", request.threaded},
                           {"gpu_files", request.gpu_files},
                           {"launcher", to_json(request.launcher)},
                           {"record", request.record},
@@ -97,6 +98,7 @@ Request read_request(const std::string& text) {
     request.coverage = json.at("coverage").get<bool>();
     request.emulated = json.at("emulated").get<bool>();
     request.controlled = json.at("controlled").get<bool>();
+    request.threaded = json.at("threaded").get<bool>();
     request.gpu_files = json.at("gpu_files").get<std::vector<std::string>>();
     request.launcher = to_launcher(json.at("launcher"));
     request.record = json.at("record").get<bool>();

@@ -57,6 +57,7 @@ struct Request {
     bool coverage = false;                   ///< tell which circumstances its calls were made in
     bool emulated = false;                   ///< the submission's kernels run on the emulator
     bool controlled = false;                 ///< each worker ends with a control
+    bool threaded = false;                   ///< it can start threads, so equal calls may differ by chance
     std::vector<std::string> gpu_files;      ///< Check::gpu: through which workers reach the GPU
     model::Launcher launcher;                ///< starts each worker, where it is given
     bool record = false;                     ///< keep the calls of the last case in recording_fd's file

@@ -96,6 +96,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
                   request.gpu_files,
                   request.launcher},
                  !request.one_worker, recorder);
+    recorder.expect_chance(request.threaded);
     if (request.record) session.record(events::recording_fd);
     session.time_calls(request.timed && request.check == model::Check::gpu);
 

@@ -87,6 +87,10 @@ class Recorder : public subject::Listener {
     void allow_long_launches(bool allowed) { long_launches_ = allowed; }
     bool long_launches() const { return long_launches_; }
 
+    /// Equal calls may differ by chance, since threads meet.
+    void expect_chance(bool expected) { chance_ = expected; }
+    bool chance() const { return chance_; }
+
     /// Only whether a case fails is of interest: nobody needs the smallest example.
     void be_brief() { brief_ = true; }
     bool brief() const { return brief_; }
@@ -132,6 +136,7 @@ class Recorder : public subject::Listener {
     bool compared_bits_ = false;
     bool tolerated_ = false;
     bool brief_ = false;
+    bool chance_ = false;
     bool long_launches_ = true;
     bool drew_ = false;
     bool constructed_ = false; ///< there was a finding before the seed was used

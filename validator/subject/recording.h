@@ -30,6 +30,7 @@ class Recording {
 
     Recording() = default; ///< keeps nothing
     explicit Recording(int fd) : fd_(fd) {}
+    bool keeps_calls() const { return fd_ >= 0; }
 
     /// Forgets what it has: a test case begins.
     void clear();

@@ -125,6 +125,10 @@ class Session {
     const Reply& call(const CallSite& site, const std::vector<Buffer>& buffers,
                       const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
 
+    /// Makes calls in a worker that has just started. The running case, its worker and its transcript know
+    /// nothing of it. False where that is not possible: workers are shared by cases, controlled or compared.
+    bool aside(const std::function<void()>& calls);
+
     /// The last call of the running case, for words about it.
     CallNote& last_call() { return last_call_; }
 

@@ -1,22 +1,11 @@
 // Honest calls: every kind of parameter and result through a real worker.
 #include "bound.h"
-#include "contract.h"
-#include "subject/proxy.h"
+#include "proxies.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <numeric>
 #include <thread>
-
-namespace subject {
-#define ENGINE_NUMBER(NAME) function_##NAME,
-enum FunctionNumber : std::uint32_t { EXERCISE_INTERFACE(ENGINE_NUMBER) function_count };
-#undef ENGINE_NUMBER
-#define ENGINE_PROXY(NAME)                                                                                   \
-    [[maybe_unused]] constexpr Proxy<decltype(exercise::NAME)> NAME{function_##NAME, #NAME};
-EXERCISE_INTERFACE(ENGINE_PROXY)
-#undef ENGINE_PROXY
-} // namespace subject
 
 using namespace contract;
 

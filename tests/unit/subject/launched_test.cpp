@@ -1,21 +1,10 @@
 // Workers that another program starts, and lets report when they have ended. `env` is such a program: it
 // becomes what it starts.
 #include "bound.h"
-#include "contract.h"
 #include "isolation/worker_root.h"
-#include "subject/proxy.h"
+#include "proxies.h"
 
 #include <doctest/doctest.h>
-
-namespace subject {
-#define ENGINE_NUMBER(NAME) function_##NAME,
-enum FunctionNumber : std::uint32_t { EXERCISE_INTERFACE(ENGINE_NUMBER) function_count };
-#undef ENGINE_NUMBER
-#define ENGINE_PROXY(NAME)                                                                                   \
-    [[maybe_unused]] constexpr Proxy<decltype(exercise::NAME)> NAME{function_##NAME, #NAME};
-EXERCISE_INTERFACE(ENGINE_PROXY)
-#undef ENGINE_PROXY
-} // namespace subject
 
 namespace {
 

@@ -1,23 +1,12 @@
 // Each way in which a submission can misbehave has its own outcome, and the next case knows nothing of it.
 #include "bound.h"
-#include "contract.h"
-#include "subject/proxy.h"
+#include "proxies.h"
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <doctest/doctest.h>
 #include <thread>
-
-namespace subject {
-#define ENGINE_NUMBER(NAME) function_##NAME,
-enum FunctionNumber : std::uint32_t { EXERCISE_INTERFACE(ENGINE_NUMBER) function_count };
-#undef ENGINE_NUMBER
-#define ENGINE_PROXY(NAME)                                                                                   \
-    [[maybe_unused]] constexpr Proxy<decltype(exercise::NAME)> NAME{function_##NAME, #NAME};
-EXERCISE_INTERFACE(ENGINE_PROXY)
-#undef ENGINE_PROXY
-} // namespace subject
 
 using subject::CallLost;
 using subject::Fate;

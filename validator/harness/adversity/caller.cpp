@@ -48,6 +48,28 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
     if (first_.empty()) first_ = std::move(findings);
 }
 
+bool Caller::wants_it_alone() const {
+    const Recorder& recorder = Recorder::current();
+    return !asked_alone_ && !recorder.brief() && !recorder.chance() && !facts_.empty() &&
+           facts_.back().failed && facts_.back().number > 1;
+}
+
+void Caller::attempt_alone(const std::function<void(CallFacts&)>& check) {
+    asked_alone_ = true;
+    Recorder& recorder = Recorder::current();
+    recorder.begin_trial();
+    CallFacts facts;
+    bool made = false, came_back = true;
+    try {
+        made = subject::Session::current().aside([&] { check(facts); });
+    } catch (...) { // a call that dies alone, too, says nothing of others
+        came_back = false;
+    }
+    const bool passes = recorder.end_trial().empty();
+    if (made && came_back) facts_.back().passes_alone = passes;
+    if (!came_back) facts_.back().passes_alone = false;
+}
+
 bool Caller::is_settled() const {
     return Recorder::current().brief() && !first_.empty();
 }

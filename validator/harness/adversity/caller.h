@@ -18,6 +18,11 @@ class Caller {
     /// `check` makes the call that `facts` describe, claims what it has to leave and adds to `facts` what the
     /// right answer is.
     void attempt(const Situation& situation, CallFacts facts, const std::function<void(CallFacts&)>& check);
+    /// Whether it is worth knowing if the last call passes where no other came before it: asked once, of a
+    /// call that failed and was not its worker's first.
+    bool wants_it_alone() const;
+    /// Makes that call again, in a worker that has just started.
+    void attempt_alone(const std::function<void(CallFacts&)>& check);
     /// What is known of a call before it is made; `when` says after what it comes, or is empty.
     CallFacts facts_of(const Situation& situation, const std::string& when) const;
     /// A call has failed, and only that is of interest.
@@ -31,6 +36,7 @@ class Caller {
     Random random_;
     std::vector<CallFacts> facts_;
     std::vector<Finding> first_;
+    bool asked_alone_ = false;
 };
 
 } // namespace harness

@@ -6,8 +6,15 @@ namespace harness {
 
 void Calls::operator()(const Situation& situation, const std::string& when) {
     if (caller_.is_settled()) return;
+    Random before = random();
     Operands operands = function_.make(situation, random());
     (*this)(situation, operands, when);
+    if (function_.launches || !caller_.wants_it_alone()) return;
+    Operands same = function_.make(situation, before);
+    caller_.attempt_alone([&](CallFacts& facts) {
+        function_.agreement.with_reference(function_.subject, function_.reference, same, function_.names(),
+                                           facts);
+    });
 }
 
 void Calls::operator()(const Situation& situation, Operands& operands, const std::string& when) {

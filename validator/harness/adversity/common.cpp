@@ -188,6 +188,14 @@ std::string effect_of_failures(const std::vector<CallFacts>& calls) {
     return shared_effect(effects);
 }
 
+/// Of those of which it is known.
+bool all_pass_alone(const std::vector<CallFacts>& calls) {
+    const auto alone = [&](bool passes) {
+        return std::ranges::count(calls, std::optional(passes), &CallFacts::passes_alone);
+    };
+    return alone(true) > 0 && alone(false) == 0;
+}
+
 std::string place_of_failures(const std::vector<CallFacts>& calls) {
     std::vector<WrongPlaces> places;
     for (const CallFacts& call : calls)
@@ -203,7 +211,10 @@ std::string shared_effect(const std::set<std::string>& effects) {
 }
 
 std::string what_failures_share(const std::vector<CallFacts>& calls) {
-    const std::string cause = shared_cause(calls);
+    std::string cause = shared_cause(calls);
+    if (all_pass_alone(calls))
+        cause =
+            (cause.empty() ? "only after other calls" : cause) + "; made again with none before, they pass";
     std::string effect = effect_of_failures(calls);
     if (effect.empty()) effect = place_of_failures(calls);
     if (effect.empty()) return cause;

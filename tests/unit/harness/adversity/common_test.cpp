@@ -36,6 +36,23 @@ TEST_CASE("a first call that passes where all later ones fail") {
           "only where it is not the first call");
 }
 
+TEST_CASE("what comes of earlier calls is said where every failing call that was made again alone passed") {
+    const auto alone = [](std::size_t C, std::optional<bool> passes) {
+        CallFacts facts = call(C, true);
+        facts.passes_alone = passes;
+        return facts;
+    };
+    CHECK(what_failures_share({call(4, false), alone(3, true), alone(5, {}), call(5, false)}) ==
+          "only after other calls; made again with none before, they pass");
+    CallFacts repeated = alone(3, true);
+    repeated.circumstances = {"an id repeats"};
+    CHECK(what_failures_share({repeated, call(4, false)}) ==
+          "only where an id repeats; made again with none before, they pass");
+    CHECK(what_failures_share({call(4, false), alone(3, true), alone(5, false), call(5, false)}).empty());
+    CHECK(what_failures_share({alone(3, true), alone(5, true)}) ==
+          "only after other calls; made again with none before, they pass");
+}
+
 TEST_CASE("two properties together may single the failing calls out") {
     CHECK(what_failures_share(
               {call(3, false), call(514, true), call(513, true), call(516, false), call(1025, true)}) ==
