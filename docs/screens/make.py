@@ -71,8 +71,8 @@ def svg(lines):
     width, height = COLUMNS * WIDTH + 2 * MARGIN, len(lines) * HEIGHT + 2 * MARGIN
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" role="img">',
            '<rect width="100%" height="100%" rx="6" fill="#1d1f21"/>',
-           '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#e0e0e0" '
-           'xml:space="preserve">']
+           '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" '
+           'fill="#e0e0e0">']
     for number, line in enumerate(lines):
         x, y = 0, MARGIN + (number + 1) * HEIGHT - 5
         for look, text in spans(line):
@@ -83,8 +83,9 @@ def svg(lines):
                 out.append(f'<rect x="{at:.1f}" y="{y - 13}" width="{len(text) * WIDTH:.1f}" height="{HEIGHT}" '
                            f'fill="{pair[1]}"/>')
             style = (f' fill="{pair[0]}"' if pair else "") + (' font-weight="bold"' if "1" in numbers else "")
-            out.append(f'<text x="{at:.1f}" y="{y}" textLength="{len(text) * WIDTH:.1f}"{style}>'
-                       f"{html.escape(text)}</text>")
+            # Browsers collapse ordinary spaces, whatever white-space is set for the text.
+            shown = html.escape(text).replace(" ", "\N{NO-BREAK SPACE}")
+            out.append(f'<text x="{at:.1f}" y="{y}" textLength="{len(text) * WIDTH:.1f}"{style}>{shown}</text>')
             x += len(text)
     return "\n".join([*out, "</g>", "</svg>", ""])
 
