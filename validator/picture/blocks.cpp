@@ -255,9 +255,7 @@ std::string blocks(const Figure& figure, const BlockStyle& style, int indent) {
     if (!figure.title.empty()) sheet.sentence(figure.title);
     for (const std::string& sentence : figure.says)
         sheet.sentence(sentence);
-    if (!figure.rows.empty())
-        sheet.sentence(
-            fmt::format("rows: {}{}{}", figure.rows, figure.cols.empty() ? "" : ", columns: ", figure.cols));
+    if (const std::string axes = axes_of(figure); !axes.empty()) sheet.sentence(axes);
     std::vector<const Heat*> heats;
     for (const Chart& chart : figure.charts)
         if (const auto* heat = std::get_if<Heat>(&chart)) heats.push_back(heat);

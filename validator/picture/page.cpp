@@ -25,6 +25,7 @@ constexpr std::string_view layout =
     "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}"
     "th,td{border:1px solid var(--line);padding:2px 6px;text-align:right}"
     "th:first-child,.names td{text-align:left}"
+    ".charts th,.charts td{overflow-wrap:normal}"
     ".scroll{overflow-x:auto;max-width:100%}summary{cursor:pointer}"
     "summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--s0);outline-offset:2px}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid var(--line);padding-left:10px;"
@@ -94,9 +95,8 @@ std::string section(const Figure& figure) {
     for (const std::string& sentence : figure.says)
         body += fmt::format("<p>{}</p>", text::markup(sentence));
     if (const std::string odd = oddities(figure); !odd.empty()) body += "<p>" + text::markup(odd) + "</p>";
-    if (!figure.rows.empty())
-        body += fmt::format("<p class=\"soft\">Rows: {}.{}</p>", text::markup(figure.rows),
-                            figure.cols.empty() ? "" : " Columns: " + text::markup(figure.cols) + ".");
+    if (const std::string axes = axes_of(figure); !axes.empty())
+        body += fmt::format("<p class=\"soft\">{}</p>", text::markup(axes));
     const Scale scale = scale_of(figure);
     body += "<div class=\"charts\">";
     for (const Chart& chart : figure.charts)

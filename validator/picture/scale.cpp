@@ -132,6 +132,15 @@ std::string describe(const Chart& chart) {
     return std::visit([](const auto& one) { return described(one); }, chart);
 }
 
+std::string axes_of(const Figure& figure) {
+    if (figure.rows.empty()) return {}; // curves and bars have their axes' names beside them
+    std::string text;
+    if (figure.rows != "rows") text += "Rows: " + figure.rows + ".";
+    if (!figure.cols.empty() && figure.cols != "columns")
+        text += (text.empty() ? "Columns: " : " Columns: ") + figure.cols + ".";
+    return text;
+}
+
 std::string oddities(const Figure& figure) {
     std::size_t all = 0, nan = 0, infinite = 0;
     for (const Chart& chart : figure.charts)

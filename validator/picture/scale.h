@@ -44,6 +44,9 @@ std::string shown(double value);
 /// What a chart shows, for readers who do not see it: one or two sentences.
 std::string describe(const Chart& chart);
 
+/// "Rows: tokens. Columns: channels."; nothing where rows have no name, nor of rows called "rows".
+std::string axes_of(const Figure& figure);
+
 /// "3 of its 24 numbers are NaN": what is odd about the figure's numbers; empty where nothing is.
 std::string oddities(const Figure& figure);
 

@@ -5,43 +5,11 @@
 #include "text/width.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace picture {
 namespace {
-
-constexpr std::size_t max_groups = 6;
-
-/// A plot's frame with the ends of its axes, for curves, bars and points.
-struct Plot {
-    double low_x = 0, high_x = 1, low_y = 0, high_y = 1;
-
-    double x(double value) const { return left + plot_width * share(value, low_x, high_x); }
-    double y(double value) const { return top + plot_height * (1 - share(value, low_y, high_y)); }
-
-    std::string frame() const {
-        return fmt::format("<path class=\"frame\" d=\"M{} {}h{}v{}h-{}z\"/>", left, top, plot_width,
-                           plot_height, plot_width);
-    }
-    std::string ends_of_y() const {
-        return words(left - 4, top + 10, "end", shown(high_y)) +
-               words(left - 4, top + plot_height, "end", shown(low_y));
-    }
-    std::string ends_of_x() const {
-        return words(left, top + plot_height + 14, "start", shown(low_x)) +
-               words(left + plot_width, top + plot_height + 14, "end", shown(high_x));
-    }
-
-  private:
-    /// Halved first: the difference of two doubles may be none.
-    static double share(double value, double low, double high) {
-        const double width = high / 2 - low / 2;
-        return width > 0 ? std::clamp((value / 2 - low / 2) / width, 0.0, 1.0) : 0.5;
-    }
-};
 
 Drawing drawn(const Histogram& histogram, const Figure& figure, const Scale&) {
     double highest = 1;
@@ -63,8 +31,10 @@ Drawing drawn(const Histogram& histogram, const Figure& figure, const Scale&) {
     if (!figure.cols.empty())
         body += words(left + plot_width / 2.0, top + plot_height + 14, "middle", figure.cols);
     if (!curve.empty())
-        body += "<path class=\"bar\" d=\"M52 222h14v8h-14z\"/>" + words(72, 230, "start", "counted") +
-                "<path class=\"line s1\" d=\"M142 226h20\"/>" + words(168, 230, "start", "as it should be");
+        body += fmt::format("<path class=\"bar\" d=\"M{} 222h14v8h-14z\"/>", left) +
+                words(left + 20, 230, "start", "counted") +
+                fmt::format("<path class=\"line s1\" d=\"M{} 226h20\"/>", left + 90) +
+                words(left + 116, 230, "start", "as it should be");
     return {top + plot_height + (curve.empty() ? 20 : 38), body};
 }
 
@@ -97,58 +67,6 @@ Drawing drawn(const Lines& lines, const Figure& figure, const Scale&) {
         body += words(left + 30, height - 10, "start",
                       r < lines.labels.size() ? lines.labels[r] : fmt::format("series {}", r));
     }
-    return {height, body};
-}
-
-std::string_view group_of(std::string_view label) {
-    const std::size_t colon = label.find(':');
-    return colon == std::string_view::npos ? std::string_view() : label.substr(0, colon);
-}
-
-/// Groups differ in shape as well as in colour.
-std::string mark(std::size_t group, double x, double y) {
-    constexpr std::array<std::string_view, max_groups> shapes{"m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-                                                              "m-4-4h8v8h-8z",
-                                                              "m0-5l5 9h-10z",
-                                                              "m0-5l5 5-5 5-5-5z",
-                                                              "m-5-1h10v2h-10z",
-                                                              "m-1-5h2v10h-2z"};
-    return fmt::format("<path class=\"mark s{}\" d=\"M{:.5g} {:.5g}{}\"/>", group % max_groups, x, y,
-                       shapes[group % max_groups]);
-}
-
-Drawing drawn(const Scatter& scatter, const Figure&, const Scale&) {
-    Plot plot;
-    std::array<double, 2> low{INFINITY, INFINITY}, high{-INFINITY, -INFINITY};
-    for (const auto& point : scatter.points)
-        for (const std::size_t axis : {0U, 1U}) {
-            low[axis] = std::min(low[axis], point[axis]);
-            high[axis] = std::max(high[axis], point[axis]);
-        }
-    if (!scatter.points.empty()) plot = {low[0], high[0], low[1], high[1]};
-    std::vector<std::string_view> groups;
-    std::string body = plot.frame();
-    const bool named = scatter.points.size() <= 40; // else names would cover each other
-    for (std::size_t i = 0; i < scatter.points.size(); ++i) {
-        const std::string_view label = i < scatter.labels.size() ? scatter.labels[i] : std::string_view();
-        const std::string_view group = group_of(label);
-        auto known = std::ranges::find(groups, group);
-        if (known == groups.end()) known = groups.insert(groups.end(), group);
-        // Within the frame, marks and most of a name too.
-        const double x = left + 8 + (plot_width - 16) * (plot.x(scatter.points[i][0]) - left) / plot_width;
-        const double y = top + 8 + (plot_height - 16) * (plot.y(scatter.points[i][1]) - top) / plot_height;
-        body += mark(static_cast<std::size_t>(known - groups.begin()), x, y);
-        const bool right_half = x > left + plot_width / 2.0;
-        if (named && !label.empty())
-            body += words(x + (right_half ? -7 : 7), y + 4, right_half ? "end" : "start",
-                          group.empty() ? label : label.substr(group.size() + 1));
-    }
-    int height = top + plot_height + 8;
-    if (groups.size() > 1)
-        for (std::size_t g = 0; g < groups.size() && g < 12; ++g) {
-            height += 16;
-            body += mark(g, left + 6, height - 12) + words(left + 18, height - 8, "start", groups[g]);
-        }
     return {height, body};
 }
 

@@ -48,6 +48,18 @@ TEST_CASE("numbers are shown with three digits") {
     CHECK(shown(-INFINITY) == "-infinity");
 }
 
+TEST_CASE("axes are named once, and not after themselves") {
+    Figure figure;
+    figure.cols = "token";
+    CHECK(axes_of(figure).empty());
+    figure.rows = "positions";
+    CHECK(axes_of(figure) == "Rows: positions. Columns: token.");
+    figure.rows = "rows";
+    CHECK(axes_of(figure) == "Columns: token.");
+    figure.cols = "columns";
+    CHECK(axes_of(figure).empty());
+}
+
 TEST_CASE("a description names shape, range and what is odd") {
     Heat odd = heat({0, -1.5, NAN, INFINITY, 4, 5});
     odd.blank = {false, false, false, false, false, true};

@@ -45,7 +45,7 @@ TEST_CASE("cells that are large enough have lines between them, and numbers abov
     const std::string one = drawn(heat_map(1, 1, {0}));
     CHECK(count(one, "grid") == 0);
     const std::string six = drawn(heat_map(2, 3, {0, 0, 0, 0, 0, 0}));
-    CHECK(count(six, "class=\"grid\" d=\"M80 18V74M108 18V74M52 46H136\"") == 1);
+    CHECK(count(six, "class=\"grid\" d=\"M84 18V74M112 18V74M56 46H140\"") == 1);
     CHECK(count(six, ">1</text>") == 2); // the second column, and the second row
     const std::string fine = drawn(heat_map(60, 60, std::vector<double>(3600)));
     CHECK(count(fine, "grid") == 0);
@@ -61,6 +61,22 @@ TEST_CASE("what is no number has a mark of its own") {
     CHECK(count(body, "class=\"infinite\"") == 1);
     CHECK(count(body, "class=\"blank\"") == 1);
     check_readable(body);
+}
+
+TEST_CASE("a name covers no other name and no mark, and says where there is no room for it") {
+    const std::string apart =
+        drawn(Scatter{"x", {{0, 0}, {1, 1}, {0, 1}}, {"g:one", "g:two", "h:three"}, ""});
+    for (const char* name : {">one<", ">two<", ">three<"})
+        CHECK(count(apart, name) == 1);
+    CHECK(count(apart, "Names without room") == 0);
+    // Five at one place: beside it, on either side, above and below; the corner leaves two of these.
+    const std::vector<std::array<double, 2>> together{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 1}};
+    const std::string crowded = drawn(Scatter{"x", together, {"aa", "bb", "cc", "dd", "ee", "far"}, ""});
+    CHECK(count(crowded, "class=\"mark") == 6);
+    CHECK(count(crowded, ">far<") == 1);
+    CHECK(count(crowded, ">aa<") == 1);
+    CHECK(count(crowded, ">ee<") == 0);
+    CHECK(count(crowded, "Names without room are left out.") == 1);
 }
 
 TEST_CASE("no chart writes a coordinate that is no number") {
