@@ -33,9 +33,8 @@ void show_loss(const Table& hidden, const Table& wte) {
     picture::figure("What the loss sends back",
                     "Below zero at the target of each position, above zero elsewhere, and each row adds up "
                     "to zero. The ignored position sends nothing.");
-    picture::axes("positions", "tokens");
-    picture::heat("dlogits", Matrix<float>(dlogits),
-                  {"wants 3", "wants 7", "ignored", "wants 0", "wants 3"});
+    picture::axes("positions, by their targets", "tokens");
+    picture::heat("dlogits", Matrix<float>(dlogits), {"id 3", "id 7", "none", "id 0", "id 3"});
 }
 
 void show_both_ends(const Table& hidden) {
