@@ -65,8 +65,9 @@ struct Request {
     std::chrono::milliseconds budget{3600'000};
     model::Limits limits;
     std::vector<Suspect> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
-    /// Not empty: `worker_fd` holds mutants of these names. For each the tests run until one fails, and
-    /// nothing else is said.
+    /// Not empty: `worker_fd` holds mutants of these names, the first of which is the program as it was. For
+    /// each the tests run until one fails, and nothing else is said; tests in which the first runs out of
+    /// time are left out.
     std::vector<std::string> hunt;
     /// It has rows: `worker_fd` holds the known mistakes, and nothing is said but what the sweep shows.
     Sweep sweep;

@@ -181,12 +181,22 @@ MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& 
 
 void hunt(const Request& request, std::vector<std::string> names) {
     Recorder::current().be_brief();
-    for (const std::string& mutant : request.hunt) {
+    const auto ended = [&](const std::string& mutant) {
         subject::Session::current().bind(
             {events::worker_fd, {mutant}, model::Check::none, false, false, request.limits}, false,
             Recorder::current());
-        const MutantEnded result = hunt_one(mutant, names);
+        return hunt_one(mutant, names);
+    };
+    for (const std::string& mutant : request.hunt) {
+        MutantEnded result = ended(mutant);
+        const bool original = mutant == request.hunt.front();
+        // What takes the original too long would kill mutants for no fault of theirs.
+        while (original && result.timed_out) {
+            std::erase(names, result.killed_by);
+            result = ended(mutant);
+        }
         send(result);
+        if (original && !result.killed_by.empty()) break;
         // What killed one mutant often kills its neighbours.
         if (const auto found = std::ranges::find(names, result.killed_by); found != names.end())
             std::rotate(names.begin(), found, found + 1);
