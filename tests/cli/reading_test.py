@@ -92,7 +92,8 @@ class OnScreen(Screen):
             root = xml.etree.ElementTree.parse(SOURCE / f"docs/screens/{name}.svg").getroot()
             rows = {}
             for text in root.iter("{http://www.w3.org/2000/svg}text"):
-                rows[text.get("y")] = rows.get(text.get("y"), "") + text.text
+                self.assertNotIn(" ", text.text, "browsers collapse ordinary spaces")
+                rows[text.get("y")] = rows.get(text.get("y"), "") + text.text.replace("\N{NO-BREAK SPACE}", " ")
             shutil.copy(source, self.lookup)
             self.open(*command, "--seed", "7", rows=60)
             self.wait_for("code ")
