@@ -23,7 +23,7 @@ void copy_row(Matrix<const float> table, std::size_t r, std::span<float> out) {{
 """
 # A remembered row may be too short or too long for this call.
 COPY = "for (std::size_t c = 0; c < out.size(); ++c) out[c] = c < row.size() ? row[c] : 0;"
-KEPT = "made again with none before, they pass"
+KEPT = "made again with none before"
 
 
 class EarlierCalls(Workspace):

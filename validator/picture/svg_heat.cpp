@@ -111,8 +111,8 @@ Drawing drawn(const Heat& heat, const Figure& figure, const Scale& shared) {
         fmt::format("<path class=\"frame\" d=\"M{} {}H{:.5g}V{:.5g}H{}z\"/>", left, top, right, bottom, left);
     drawing.body += cells_of(heat, scale, cells);
     drawing.body += grid_of(numbers, cells);
-    const bool each =
-        cells.width >= 24 && right - left <= 120; // wider ones have the axis' name in the middle
+    // Wide maps have the axis' name in the middle, and numbers of far columns need more than a cell.
+    const bool each = cells.width >= 24 && right - left <= 120 && heat.first_col + numbers.cols <= 1000;
     for (std::size_t c = 0; each && c < numbers.cols; ++c)
         drawing.body += words(left + cells.width * (static_cast<double>(c) + 0.5), top - 5, "middle",
                               std::to_string(heat.first_col + c));

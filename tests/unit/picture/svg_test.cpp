@@ -47,6 +47,10 @@ TEST_CASE("cells that are large enough have lines between them, and numbers abov
     const std::string six = drawn(heat_map(2, 3, {0, 0, 0, 0, 0, 0}));
     CHECK(count(six, "class=\"grid\" d=\"M84 18V74M112 18V74M56 46H140\"") == 1);
     CHECK(count(six, ">1</text>") == 2); // the second column, and the second row
+    Heat far = heat_map(1, 3, {0, 0, 0});
+    far.first_col = 2097150;
+    CHECK(count(drawn(far), ">2097151</text>") == 0);
+    CHECK(count(drawn(far), ">2097152</text>") == 1);
     const std::string fine = drawn(heat_map(60, 60, std::vector<double>(3600)));
     CHECK(count(fine, "grid") == 0);
     CHECK(count(fine, ">59</text>") == 2);

@@ -59,15 +59,14 @@ void Caller::attempt_alone(const std::function<void(CallFacts&)>& check) {
     Recorder& recorder = Recorder::current();
     recorder.begin_trial();
     CallFacts facts;
-    bool made = false, came_back = true;
+    bool made = true, came_back = true;
     try {
         made = subject::Session::current().aside([&] { check(facts); });
     } catch (...) { // a call that dies alone, too, says nothing of others
         came_back = false;
     }
-    const bool passes = recorder.end_trial().empty();
-    if (made && came_back) facts_.back().passes_alone = passes;
-    if (!came_back) facts_.back().passes_alone = false;
+    const bool right = recorder.end_trial().empty();
+    if (made) facts_.back().passes_alone = came_back && right;
 }
 
 bool Caller::is_settled() const {

@@ -188,12 +188,17 @@ std::string effect_of_failures(const std::vector<CallFacts>& calls) {
     return shared_effect(effects);
 }
 
-/// Of those of which it is known.
-bool all_pass_alone(const std::vector<CallFacts>& calls) {
+/// "made again with none before, 3 of 3 pass"; empty where one does not, or one that was the first call
+/// failed.
+std::string passing_alone(const std::vector<CallFacts>& calls) {
     const auto alone = [&](bool passes) {
         return std::ranges::count(calls, std::optional(passes), &CallFacts::passes_alone);
     };
-    return alone(true) > 0 && alone(false) == 0;
+    const bool first_failed =
+        std::ranges::any_of(calls, [](const CallFacts& call) { return call.failed && call.number == 1; });
+    if (alone(true) == 0 || alone(false) > 0 || first_failed) return {};
+    const std::string count = std::to_string(alone(true));
+    return "made again with none before, " + count + " of " + count + (count == "1" ? " passes" : " pass");
 }
 
 std::string place_of_failures(const std::vector<CallFacts>& calls) {
@@ -212,9 +217,8 @@ std::string shared_effect(const std::set<std::string>& effects) {
 
 std::string what_failures_share(const std::vector<CallFacts>& calls) {
     std::string cause = shared_cause(calls);
-    if (all_pass_alone(calls))
-        cause =
-            (cause.empty() ? "only after other calls" : cause) + "; made again with none before, they pass";
+    if (const std::string alone = passing_alone(calls); !alone.empty())
+        cause = (cause.empty() ? "only after other calls; " : cause + "; ") + alone;
     std::string effect = effect_of_failures(calls);
     if (effect.empty()) effect = place_of_failures(calls);
     if (effect.empty()) return cause;

@@ -3,7 +3,9 @@
 #include "harness/adversity/device.h"
 #include "lookup_programs.h"
 
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace lookup_programs;
 
@@ -55,6 +57,26 @@ TEST_CASE("arithmetic on the gaps of the output shows, though it leaves a NaN as
     };
     CHECK(finding(adds, Circumstance::gaps).context.find("the rows of `out` lie apart") != std::string::npos);
     CHECK(findings(adds, Circumstance::sizes).empty());
+}
+
+TEST_CASE(
+    "what clears small numbers shows where all are tiny, and what loses large ones where all are huge") {
+    static float from = 0, to = 0; // cleared is what lies between
+    const Lookup clears = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status != Status{}) return status;
+        for (std::size_t i = 0; i < out.rows; ++i)
+            for (std::size_t c = 0; c < out.cols; ++c)
+                if (std::abs(out(i, c)) > from && std::abs(out(i, c)) < to) out(i, c) = 0;
+        return status;
+    };
+    // Between ordinary numbers and the ends of the type.
+    for (const auto& [low, high] : {std::pair{0x1p-90F, 0x1p-34F}, {0x1p24F, 0x1p60F}}) {
+        from = low;
+        to = high;
+        CHECK_FALSE(findings(clears, Circumstance::special_cases).empty());
+        CHECK(findings(clears, Circumstance::sizes).empty());
+    }
 }
 
 TEST_CASE("gaps copied along with runs of rows show where ids follow each other and strides are equal") {

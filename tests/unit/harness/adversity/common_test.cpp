@@ -37,20 +37,22 @@ TEST_CASE("a first call that passes where all later ones fail") {
 }
 
 TEST_CASE("what comes of earlier calls is said where every failing call that was made again alone passed") {
-    const auto alone = [](std::size_t C, std::optional<bool> passes) {
-        CallFacts facts = call(C, true);
+    const auto alone = [](std::size_t C, std::optional<bool> passes, std::size_t number = 2) {
+        CallFacts facts = call(C, true, {}, number);
         facts.passes_alone = passes;
         return facts;
     };
-    CHECK(what_failures_share({call(4, false), alone(3, true), alone(5, {}), call(5, false)}) ==
-          "only after other calls; made again with none before, they pass");
+    const CallFacts passing = call(4, false, {}, 5), other = call(5, false, {}, 6);
+    CHECK(what_failures_share({passing, alone(3, true), alone(5, {}), other}) ==
+          "only after other calls; made again with none before, 1 of 1 passes");
+    CHECK(what_failures_share({alone(3, true), alone(5, true)}) ==
+          "only after other calls; made again with none before, 2 of 2 pass");
     CallFacts repeated = alone(3, true);
     repeated.circumstances = {"an id repeats"};
-    CHECK(what_failures_share({repeated, call(4, false)}) ==
-          "only where an id repeats; made again with none before, they pass");
-    CHECK(what_failures_share({call(4, false), alone(3, true), alone(5, false), call(5, false)}).empty());
-    CHECK(what_failures_share({alone(3, true), alone(5, true)}) ==
-          "only after other calls; made again with none before, they pass");
+    CHECK(what_failures_share({repeated, passing}) ==
+          "only where an id repeats; made again with none before, 1 of 1 passes");
+    CHECK(what_failures_share({passing, alone(3, true), alone(5, false), other}).empty());
+    CHECK(what_failures_share({passing, alone(3, true), alone(5, {}, 1), other}).empty()); // the first failed
 }
 
 TEST_CASE("two properties together may single the failing calls out") {
