@@ -547,6 +547,9 @@ TEST_CASE("costs of counts at the ends of 32 bits") {
     const char* const overflow = "the product has to fit into 64 bits";
     onehot.without(Adversity::two_specials, "", overflow);
     gather.without(Adversity::two_specials, "", overflow);
+    const auto bytes = [](const Cost& cost) { return static_cast<double>(cost.bytes); };
+    onehot.result_number("the right `bytes`", bytes);
+    gather.result_number("the right `bytes`", bytes);
     onehot.special_cases();
     onehot.history();
     gather.special_cases();

@@ -137,7 +137,7 @@ bool expect_status(const contract::Status& got, const contract::Status& want) {
     return fail({.kind = Finding::Kind::assertion,
                  .text = "the returned Status is wrong: expected " + print_status(want) + ", got " +
                          print_status(got)},
-                {{effect_of(got, want)}, {}});
+                {{effect_of(got, want)}, {}, true});
 }
 
 bool expect_true(std::string_view what_should_hold, bool holds, std::string effect) {

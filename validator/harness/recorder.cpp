@@ -66,12 +66,17 @@ void Recorder::note_failure(const Effect& effect) {
     const auto& calls = session.transcript().observations();
     const bool of_one_function =
         std::ranges::all_of(calls, [&](const auto& call) { return call.function == calls.front().function; });
-    if (calls.empty() || !of_one_function) return;
+    if (calls.empty()) return;
+    const std::string function = session.last_call().function();
+    if (!of_one_function && !effect.of_last_call) {
+        unexplained_.insert(function);
+        return;
+    }
     CallFacts facts;
     facts.failed = true;
     facts.effects = effect.words;
     facts.where = effect.where;
-    noted_[session.last_call().function()].push_back(std::move(facts));
+    noted_[function].push_back(std::move(facts));
 }
 
 void Recorder::add_calls(const std::string& function, std::vector<CallFacts> calls) {
@@ -91,9 +96,10 @@ std::map<std::string, std::string> Recorder::take_what_failures_share() {
         add(function, calls);
     }
     for (const auto& [function, calls] : noted_)
-        add(function, calls);
+        if (!unexplained_.contains(function)) add(function, calls);
     calls_.clear();
     noted_.clear();
+    unexplained_.clear();
     return shared;
 }
 

@@ -19,6 +19,7 @@ using events::Finding;
 struct Effect {
     std::set<std::string> words;
     WrongPlaces where;
+    bool of_last_call = false; ///< what the last call returned, whatever was called before it
 };
 
 /// Collects the findings of the running test case. There is one in a driver.
@@ -126,6 +127,7 @@ class Recorder : public subject::Listener {
     bool trying_ = false;
     std::map<std::string, std::vector<CallFacts>>
         noted_; ///< failing calls of which the effect is known alone
+    std::set<std::string> unexplained_; ///< functions that were called last where something is wrong
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     bool full_size_ = false;

@@ -31,7 +31,7 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
                            answering(std::move(subject)),
                            answering(reference),
                            {std::move(parameters)...},
-                           {expecting(expect_as_usual), refusal()},
+                           {expecting(expect_as_usual), refusal(), number()},
                            (std::is_same_v<Arguments, contract::Stream> || ...)},
                           std::move(extents)) {}
 
@@ -59,6 +59,13 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
     /// How results that are numbers or structs are compared; equal where nothing else is said.
     Adverse& result(std::function<void(const Returned&, const Returned&)> expect) {
         agreement().result(expecting(std::move(expect)));
+        return *this;
+    }
+    /// A number of the result, which is a struct, that may explain why it is wrong: "the right `bytes`".
+    Adverse& result_number(std::string name, std::function<double(const Returned&)> of) {
+        agreement().result_number({std::move(name), [of = std::move(of)](const Answer& answer) {
+                                       return of(std::any_cast<const Returned&>(answer));
+                                   }});
         return *this;
     }
     /// Sizes that the contract promises, or that programs are known to break at.
@@ -114,6 +121,14 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
                 if (code == contract::Code::ok) return std::nullopt;
                 return std::string(subject::enumerator(code));
             };
+    }
+    static Agreement::ResultNumber number() {
+        if constexpr (!std::is_arithmetic_v<Result>)
+            return {};
+        else
+            return {"the right result", [](const Answer& answer) {
+                        return static_cast<double>(std::any_cast<const Result&>(answer));
+                    }};
     }
 };
 

@@ -22,15 +22,14 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     run([&](Calls& call) {
         Situation wide = situations_.with_at_least(9);
         call(wide); // the largest ordinary call comes before far memory is made
-        const FarMemory memory = far_memory(wide);
+        const Far far{far_memory(wide), vocabulary, call};
         for (const std::size_t k : matrices())
-            call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), memory,
-                     call);
+            call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), far);
         if (vocabulary.empty()) return;
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
-        call_tall(wide, many, wide.extents["C"], memory, call);
-        call_tall(wide, many, apart, memory, call); // the last rows lie beyond element 2^32
+        call_tall(wide, many, wide.extents["C"], far);
+        call_tall(wide, many, apart, far); // the last rows lie beyond element 2^32
         Situation bare = situations_.with({{"C", 0}});
         bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
         bare.words.insert(vocabulary + " is above 2^53");
@@ -43,7 +42,7 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             Situation tall = situations_.with({{"C", 1}});
             tall.extents.set(vocabulary, rows);
             tall.words.insert(vocabulary + " is above 2^31");
-            call_tall(tall, rows, 1, memory, call);
+            call_tall(tall, rows, 1, far);
         }
     });
 }
@@ -63,31 +62,46 @@ FarMemory AdverseFunction::far_memory(const Situation& wide) const {
 }
 
 /// Each matrix in turn that has so many rows; ids choose among few of them.
-void AdverseFunction::call_tall(Situation tall, std::size_t rows, std::size_t stride, FarMemory memory,
-                                Calls& call) const {
+void AdverseFunction::call_tall(Situation tall, std::size_t rows, std::size_t stride, const Far& far) const {
     const std::vector<std::size_t> used = far_rows(rows, stride);
     for (Shaping& shaping : tall.shapings)
         shaping.rows = used;
     for (const std::size_t k : matrices()) {
         const AnyParameter& parameter = function_.parameters[k];
         if (parameter.row_count && parameter.row_count(tall.extents) == rows)
-            call_far(k, tall, std::max(stride, parameter.width(tall.extents)), used, memory, call);
+            call_far(k, tall, std::max(stride, parameter.width(tall.extents)), used, far);
     }
 }
 
+/// Whether the matrix has as many rows as there are tokens, so that ids choose among them.
+bool AdverseFunction::has_row_for_each(const std::string& vocabulary, const AnyParameter& matrix,
+                                       Extents extents) {
+    if (vocabulary.empty()) return false;
+    const auto rows = [&] { return matrix.row_count(extents); };
+    const std::size_t now = rows();
+    extents.set(vocabulary, extents[vocabulary] + 1);
+    return rows() != now;
+}
+
 void AdverseFunction::call_far(std::size_t which, Situation situation, std::size_t stride,
-                               const std::vector<std::size_t>& rows, FarMemory memory, Calls& call) const {
+                               const std::vector<std::size_t>& rows, const Far& far) const {
     const std::string& name = function_.parameters[which].name;
-    situation.words.insert("`" + name + "` reaches beyond element 2^31");
+    situation.words.insert("the rows of `" + name + "` reach far");
+    const AnyParameter& matrix = function_.parameters[which];
+    if (matrix.width && stride > matrix.width(situation.extents))
+        situation.words.insert("the rows of `" + name + "` lie apart");
+    situation.far =
+        FarMatrix{name, stride, rows.back(), has_row_for_each(far.vocabulary, matrix, situation.extents)};
     situation.reaches.insert({name, Adversity::far});
     std::vector<std::unique_ptr<AnyOperand>> each;
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
         const AnyParameter& parameter = function_.parameters[k];
-        each.push_back(k == which ? parameter.make_far(situation.extents, stride, rows, memory, call.random())
-                                  : parameter.make(situation.extents, situation.shapings[k], call.random()));
+        each.push_back(
+            k == which ? parameter.make_far(situation.extents, stride, rows, far.memory, far.call.random())
+                       : parameter.make(situation.extents, situation.shapings[k], far.call.random()));
     }
     Operands operands(std::move(each));
-    call(situation, operands, "");
+    far.call(situation, operands, "");
 }
 
 } // namespace harness

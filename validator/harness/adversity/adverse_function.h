@@ -63,9 +63,16 @@ class AdverseFunction {
 
     std::vector<std::size_t> matrices() const;
     FarMemory far_memory(const Situation& wide) const;
-    void call_tall(Situation tall, std::size_t rows, std::size_t stride, FarMemory memory, Calls& call) const;
+    /// What calls with far memory have in common.
+    struct Far {
+        FarMemory memory;
+        const std::string& vocabulary; ///< the extent among whose rows ids choose; may be empty
+        Calls& call;
+    };
+    void call_tall(Situation tall, std::size_t rows, std::size_t stride, const Far& far) const;
     void call_far(std::size_t which, Situation situation, std::size_t stride,
-                  const std::vector<std::size_t>& rows, FarMemory memory, Calls& call) const;
+                  const std::vector<std::size_t>& rows, const Far& far) const;
+    static bool has_row_for_each(const std::string& vocabulary, const AnyParameter& matrix, Extents extents);
 
     void repeat_in_place(const Situation& base, Calls& call) const;
     std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;

@@ -5,11 +5,14 @@
 namespace harness {
 namespace {
 
-template <class RuleOf>
+/// Hands the name of each output and whether it is right to `found`.
+template <class RuleOf, class Found>
 void expect_outputs(const Operands& got, const Operands& want, const std::vector<std::string>& names,
-                    RuleOf&& rule_of) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-        got[i].expect(names[i], want[i], rule_of(names[i]));
+                    RuleOf&& rule_of, Found&& found) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool right = got[i].expect(names[i], want[i], rule_of(names[i]));
+        if (got[i].is_written() && got[i].has_elements()) found(names[i], right);
+    }
 }
 
 } // namespace
@@ -25,19 +28,25 @@ void Agreement::with_reference(const Callee& subject, const Callee& reference, O
         facts.refused = refusal.has_value();
         if (refusal) facts.properties.insert("the right answer is `" + *refusal + "`");
     }
+    if (!result_number_.name.empty()) facts.numbers[result_number_.name] = result_number_.of(wanted.result);
     expect_result_(got, wanted.result);
     if (facts.refused) Recorder::current().mean("a call that has to be refused writes to an output");
-    expect_outputs(operands, wanted.operands, names,
-                   [&](const std::string& name) -> const Rule& { return rules.at(name); });
+    expect_outputs(
+        operands, wanted.operands, names,
+        [&](const std::string& name) -> const Rule& { return rules.at(name); },
+        [&](const std::string& name, bool right) { (right ? facts.right : facts.wrong).insert(name); });
 }
 
 void Agreement::with_earlier(const Callee& subject, const Left& earlier, Operands& operands,
                              const std::vector<std::string>& names) const {
     const Answer got = subject(operands);
     expect_result_(got, earlier.result);
-    expect_outputs(operands, earlier.operands, names, [this](const std::string& name) {
-        return Rule{.kind = unordered_.contains(name) ? Rule::Kind::free : Rule::Kind::bits};
-    });
+    expect_outputs(
+        operands, earlier.operands, names,
+        [this](const std::string& name) {
+            return Rule{.kind = unordered_.contains(name) ? Rule::Kind::free : Rule::Kind::bits};
+        },
+        [](const std::string&, bool) {});
 }
 
 std::map<std::string, Rule> Agreement::rules_for(Operands& operands,

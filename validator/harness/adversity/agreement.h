@@ -30,6 +30,12 @@ class Agreement {
     /// Which refusal a result is, as an enumerator; nothing where it is none.
     using RefusalOf = std::function<std::optional<std::string>(const Answer&)>;
 
+    /// How large a result is, as far as that may explain why it is wrong.
+    struct ResultNumber {
+        std::string name; ///< "the right result"; empty where it is no number
+        std::function<double(const Answer&)> of;
+    };
+
     /// What a call left behind.
     struct Left {
         Operands operands;
@@ -37,8 +43,9 @@ class Agreement {
     };
 
     /// `refusal_of` may be null: the result cannot refuse a call.
-    Agreement(ExpectResult expect_result, RefusalOf refusal_of)
-        : expect_result_(std::move(expect_result)), refusal_of_(std::move(refusal_of)) {}
+    Agreement(ExpectResult expect_result, RefusalOf refusal_of, ResultNumber result_number)
+        : expect_result_(std::move(expect_result)), refusal_of_(std::move(refusal_of)),
+          result_number_(std::move(result_number)) {}
 
     void rule(const std::string& parameter, Rule rule) { rules_[parameter] = std::move(rule); }
     void bounds(const std::string& parameter, Bounds bounds) {
@@ -48,9 +55,11 @@ class Agreement {
     void exact(const std::string& parameter, Exact exact) { exact_[parameter] = std::move(exact); }
     void unordered(const std::string& parameter) { unordered_.insert(parameter); }
     void result(ExpectResult expect) { expect_result_ = std::move(expect); }
+    void result_number(ResultNumber number) { result_number_ = std::move(number); }
 
     /// Makes the call and compares everything with what the reference makes of the same arguments. Adds to
-    /// `facts` whether the call has to be refused.
+    /// `facts` whether the call has to be refused, how large the right result is, and which outputs are
+    /// right.
     void with_reference(const Callee& subject, const Callee& reference, Operands& operands,
                         const std::vector<std::string>& names, CallFacts& facts) const;
     /// Makes the call and compares what it leaves with what an earlier one left, bit for bit, apart from
@@ -67,6 +76,7 @@ class Agreement {
     std::set<std::string> unordered_;
     ExpectResult expect_result_;
     RefusalOf refusal_of_;
+    ResultNumber result_number_;
 };
 
 } // namespace harness

@@ -114,6 +114,16 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
                   what);
 }
 
+/// What ids are like, wherever they lie.
+template <class I>
+void describe_ids(std::string_view what, std::vector<I> ids, CallFacts& facts) {
+    if (ids.empty()) return;
+    std::ranges::sort(ids);
+    if (std::ranges::adjacent_find(ids) != ids.end())
+        facts.properties.insert("`" + std::string(what) + "` holds an id more than once");
+    if (ids.back() > 0) facts.largest_id = std::max(facts.largest_id, static_cast<std::uint64_t>(ids.back()));
+}
+
 /// What the content of an input is like.
 template <class T>
 void describe_block(std::string_view what, const Block<T>& block, CallFacts& facts) {
@@ -135,9 +145,7 @@ void describe_block(std::string_view what, const Block<T>& block, CallFacts& fac
                 facts.properties.insert(whose + "holds an id that is one above the id before it");
         }
     }
-    std::ranges::sort(ids);
-    if (std::ranges::adjacent_find(ids) != ids.end())
-        facts.properties.insert(whose + "holds an id more than once");
+    if constexpr (!std::is_floating_point_v<T>) describe_ids(what, std::move(ids), facts);
 }
 
 /// An argument that points at a block.
@@ -167,10 +175,15 @@ class BlockOperand : public Operand<View> {
     bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const override {
         return !written_ || expect_block(what, block_, static_cast<const BlockOperand&>(want).block_, rule);
     }
+    bool is_written() const override { return written_; }
     bool has_elements() const override { return block_.rows * block_.cols > 0; }
     void describe(std::string_view what, CallFacts& facts) const override {
         constexpr std::size_t largest = 1 << 14; // beyond, it would take longer than the call
-        if (!written_ && block_.cells.size() <= largest) describe_block(what, block_, facts);
+        if (written_) return;
+        if (block_.cells.size() <= largest)
+            describe_block(what, block_, facts);
+        else
+            facts.undescribed.insert(std::string(what));
     }
     std::string print() const override {
         std::string text;

@@ -3,6 +3,17 @@
 #include "harness/context.h"
 
 namespace harness {
+namespace {
+
+void describe_far(const FarMatrix& matrix, CallFacts& facts) {
+    const std::size_t last = matrix.chosen_by_ids ? facts.largest_id : matrix.last_row;
+    for (const int power : {31, 32})
+        if (last * matrix.stride >> power > 0)
+            facts.properties.insert("`" + matrix.name + "` is used beyond element 2^" +
+                                    std::to_string(power));
+}
+
+} // namespace
 
 void Calls::operator()(const Situation& situation, const std::string& when) {
     if (caller_.is_settled()) return;
@@ -47,6 +58,7 @@ void Calls::attempt(const Situation& situation, const Operands& operands, const 
     CallFacts facts = caller_.facts_of(situation, when);
     for (std::size_t k = 0; k < operands.size(); ++k)
         operands[k].describe(function_.parameters[k].name, facts);
+    if (situation.far) describe_far(*situation.far, facts);
     const std::string words = function_.print(operands, facts);
     caller_.attempt(situation, std::move(facts), [&](CallFacts& known) {
         const ContextScope scope(words);

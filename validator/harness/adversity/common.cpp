@@ -1,181 +1,195 @@
 #include "harness/adversity/common.h"
 
-#include "harness/compare.h"
+#include "harness/adversity/properties.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <limits>
 #include <optional>
 
 namespace harness {
 namespace {
 
-/// Something that may be true of a call, and how it is said of the failing ones.
-struct Property {
-    std::function<bool(const CallFacts&)> holds;
-    std::string words;
-    bool paired = true; ///< may explain together with another one
+constexpr const char* aside = "other calls that are refused or have an empty size aside";
+
+/// How many calls have a property, or one of several.
+struct Spread {
+    std::size_t failing = 0, passing = 0; ///< which have it
+    bool misses_failing = false;          ///< one that fails has it not
+
+    bool without_exception() const { return !misses_failing && failing > 0 && passing == 0; }
+    bool nearly() const { return failing >= 3 * passing; }
 };
 
-std::size_t extent(const CallFacts& call, const std::string& name) {
-    return call.extents[name];
-}
-
-bool has_empty_size(const CallFacts& call) {
-    return std::ranges::any_of(call.extents.values(), [](const auto& extent) { return extent.second == 0; });
-}
-
-bool has(const CallFacts& call, const std::string& words) {
-    return call.circumstances.contains(words) || call.properties.contains(words);
-}
-
-void add_circumstances(const std::vector<CallFacts>& calls, std::vector<Property>& properties) {
-    std::set<std::string> all;
+template <class Holds>
+Spread spread(const std::vector<CallFacts>& calls, Holds&& holds) {
+    Spread spread;
     for (const CallFacts& call : calls) {
-        all.insert(call.circumstances.begin(), call.circumstances.end());
-        all.insert(call.properties.begin(), call.properties.end());
+        const Truth held = holds(call);
+        if (held == Truth::yes) ++(call.failed ? spread.failing : spread.passing);
+        if (held == Truth::no && call.failed) spread.misses_failing = true;
     }
-    for (const std::string& words : all)
-        properties.push_back({[words](const CallFacts& call) { return has(call, words); }, words});
+    return spread;
 }
 
-/// The smallest and the largest value of an extent among the calls that failed.
-struct Range {
-    std::size_t least = std::numeric_limits<std::size_t>::max();
-    std::size_t most = 0;
-};
-
-Range range_of(const std::vector<CallFacts>& calls, const std::string& name) {
-    Range range;
-    for (const CallFacts& call : calls) {
-        if (!call.failed) continue;
-        range.least = std::min(range.least, extent(call, name));
-        range.most = std::max(range.most, extent(call, name));
-    }
-    return range;
+Truth both(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no) return Truth::no;
+    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
 }
 
-void add_sizes(const std::vector<CallFacts>& calls, const std::string& name,
-               std::vector<Property>& properties) {
-    const auto of = [name](auto&& test) {
-        return [name, test](const CallFacts& call) { return test(extent(call, name)); };
-    };
-    for (const std::size_t value : {0, 1})
-        properties.push_back(
-            {of([value](std::size_t size) { return size == value; }), name + " = " + std::to_string(value)});
-    for (const std::size_t factor : {2, 4, 8, 16, 32, 64, 128, 256}) {
-        properties.push_back({of([factor](std::size_t size) { return size % factor != 0; }),
-                              name + " is not a multiple of " + std::to_string(factor)});
-        properties.push_back({of([factor](std::size_t size) { return size > 0 && size % factor == 0; }),
-                              name + " is a multiple of " + std::to_string(factor)});
-    }
-    if (const std::size_t least = range_of(calls, name).least; least > 1)
-        properties.push_back({of([least](std::size_t size) { return size >= least; }),
-                              name + " is " + std::to_string(least) + " or more"});
-    // With "or less" and "or more" together, any one call could be singled out.
-    const std::size_t most = range_of(calls, name).most;
-    properties.push_back({of([most](std::size_t size) { return size <= most; }),
-                          name + " is " + std::to_string(most) + " or less", false});
-}
-
-bool all_have(const std::vector<CallFacts>& calls, const std::string& extent) {
-    return std::ranges::all_of(calls, [&](const CallFacts& call) {
-        return std::ranges::any_of(call.extents.values(),
-                                   [&](const auto& each) { return each.first == extent; });
-    });
-}
-
-/// A number like a seed or a probability is small or large; its remainders mean nothing.
-void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
-                 std::vector<Property>& properties) {
-    const auto of = [name](auto&& test) {
-        return [name, test](const CallFacts& call) { return test(call.numbers.at(name)); };
-    };
-    double least = std::numeric_limits<double>::infinity();
-    for (const CallFacts& call : calls)
-        if (call.failed) least = std::min(least, call.numbers.at(name));
-    properties.push_back({of([](double number) { return number == 0; }), "`" + name + "` is 0"});
-    properties.push_back({of([](double number) { return number != 0; }), "`" + name + "` is not 0"});
-    properties.push_back({of([least](double number) { return number >= least; }),
-                          "`" + name + "` is " + print_value(least) + " or more"});
-    // The first number that is out of range is a size.
-    for (const auto& [size, value] : calls.front().extents.values())
-        if (all_have(calls, size))
-            properties.push_back({[name, size](const CallFacts& call) {
-                                      return call.numbers.at(name) == static_cast<double>(extent(call, size));
-                                  },
-                                  "`" + name + "` is " + size});
-}
-
-bool is_content(const std::string& words) {
-    return words.find("` holds ") != std::string::npos;
-}
-
-} // namespace
-
-namespace {
-
-/// One property, or two that hold together.
-enum class Explanations { single, paired };
-
-/// The same for calls of which nothing is left aside.
-std::string share(const std::vector<CallFacts>& calls, Explanations explanations) {
-    const auto failed = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
-    if (failed == 0 || failed == calls.size()) return {};
-
-    std::vector<Property> properties;
-    properties.push_back({[](const CallFacts& call) { return call.number > 1; }, "it is not the first call"});
-    add_circumstances(calls, properties);
-    // One failing call is at one size, which explains nothing.
-    for (const auto& [name, value] : calls.front().extents.values())
-        if (failed > 1 && all_have(calls, name)) add_sizes(calls, name, properties);
-    for (const auto& [name, value] : calls.front().numbers)
-        if (failed > 1 &&
-            std::ranges::all_of(calls, [&](const CallFacts& call) { return call.numbers.contains(name); }))
-            add_numbers(calls, name, properties);
-
-    const auto exactly = [&](auto&& holds) {
-        return std::ranges::all_of(calls, [&](const CallFacts& call) { return holds(call) == call.failed; });
-    };
-    // What an argument holds comes in company: all of it is said, as any of it may be the reason.
+/// What an argument holds comes in company: all of it is said, as any of it may be the reason.
+std::string single_property(const std::vector<CallFacts>& calls, const std::vector<Property>& properties) {
     std::string words;
     for (const Property& property : properties)
-        if (exactly(property.holds) && (words.empty() || is_content(property.words)))
+        if (property.alone && (words.empty() || is_content(property.words)) &&
+            spread(calls, property.holds).without_exception())
             words += (words.empty() ? "" : " and ") + property.words;
-    if (!words.empty()) return "only where " + words;
-    if (explanations == Explanations::single) return {};
-    // Some properties hold for every failing call and for others: two of them may single the failing ones
-    // out.
+    return words;
+}
+
+/// Hands every two properties that all failing calls have, as one, to `offer` until that returns true.
+template <class Offer>
+void for_pairs(const std::vector<CallFacts>& calls, const std::vector<Property>& all, Offer&& offer) {
+    std::vector<Property> properties = all;
     std::erase_if(properties, [&](const Property& property) {
-        return !property.paired || std::ranges::any_of(calls, [&](const CallFacts& call) {
-            return call.failed && !property.holds(call);
-        });
+        return !property.paired || spread(calls, property.holds).misses_failing;
     });
     for (std::size_t a = 0; a < properties.size(); ++a)
         for (std::size_t b = a + 1; b < properties.size(); ++b)
-            if (exactly([&](const CallFacts& call) {
-                    return properties[a].holds(call) && properties[b].holds(call);
-                }))
-                return "only where " + properties[a].words + " and " + properties[b].words;
-    return {};
+            if (offer(spread(calls,
+                             [&](const CallFacts& call) {
+                                 return both(properties[a].holds(call), properties[b].holds(call));
+                             }),
+                      properties[a].words + " and " + properties[b].words))
+                return;
 }
 
-} // namespace
+/// Some properties hold for every failing call and for others: two of them may single the failing ones out.
+std::string two_together(const std::vector<CallFacts>& calls, const std::vector<Property>& properties) {
+    std::string found;
+    for_pairs(calls, properties, [&](const Spread& its, const std::string& words) {
+        if (its.without_exception()) found = words;
+        return its.without_exception();
+    });
+    return found;
+}
 
-namespace {
+/// Circumstances that no passing call has, or few, of which every failing call has one.
+struct Alternatives {
+    std::vector<const Property*> list;
 
-std::string shared_cause(const std::vector<CallFacts>& calls) {
-    const auto computes = [](const CallFacts& call) { return !call.refused && !has_empty_size(call); };
-    std::vector<CallFacts> computing;
-    if (std::ranges::all_of(calls, [&](const CallFacts& call) { return !call.failed || computes(call); }))
-        std::ranges::copy_if(calls, std::back_inserter(computing), computes);
-    for (const Explanations explanations : {Explanations::single, Explanations::paired}) {
-        if (const std::string words = share(calls, explanations); !words.empty()) return words;
-        if (const std::string words = share(computing, explanations); !words.empty())
-            return words + " (calls that are refused or have an empty size aside)";
+    Truth operator()(const CallFacts& call) const {
+        return std::ranges::any_of(list,
+                                   [&](const Property* each) { return each->holds(call) == Truth::yes; })
+                   ? Truth::yes
+                   : Truth::no;
     }
-    return {};
+    std::string words() const {
+        std::string all;
+        for (const Property* each : list)
+            all += (all.empty() ? "" : ", or where ") + each->words;
+        return all;
+    }
+};
+
+/// Up to three of them, each time the one that most of the failing calls left have. Each has to be that of
+/// two calls at least: some circumstance is a call's own.
+template <class Admits>
+std::optional<Alternatives> alternatives(const std::vector<CallFacts>& calls,
+                                         const std::vector<Property>& properties, Admits&& admits) {
+    constexpr std::size_t most_alternatives = 3, least_calls = 2;
+    std::vector<CallFacts> left;
+    std::ranges::copy_if(calls, std::back_inserter(left), &CallFacts::failed);
+    std::vector<const Property*> candidates;
+    for (const Property& property : properties)
+        if (property.alternative && admits(spread(calls, property.holds))) candidates.push_back(&property);
+    Alternatives chosen;
+    while (!left.empty()) {
+        const Property* best = nullptr;
+        std::size_t covered = least_calls - 1;
+        for (const Property* each : candidates)
+            if (const std::size_t count = spread(left, each->holds).failing; count > covered)
+                best = each, covered = count;
+        if (best == nullptr || chosen.list.size() == most_alternatives) return std::nullopt;
+        chosen.list.push_back(best);
+        std::erase_if(left, [&](const CallFacts& call) { return best->holds(call) == Truth::yes; });
+    }
+    return chosen;
+}
+
+/// "A (95 of 97 such calls)": of what all failing calls share, what the fewest passing calls have. It says
+/// something only where it sets most of the passing calls apart.
+std::string with_exceptions(const std::vector<CallFacts>& calls, const std::vector<Property>& properties,
+                            bool left_aside) {
+    constexpr std::size_t least_calls = 8; // fewer ones have many things in common
+    const auto failing = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
+    const std::size_t passing = calls.size() - failing;
+    if (failing < least_calls) return {};
+    std::string words;
+    Spread best{.failing = 0, .passing = passing / 2 + 1};
+    const auto offer = [&](const Spread& offered, const std::string& its_words) {
+        if (offered.misses_failing || offered.failing < least_calls || !offered.nearly() ||
+            offered.passing >= best.passing)
+            return;
+        best = offered;
+        words = its_words;
+    };
+    for (const Property& property : properties)
+        if (property.alone) offer(spread(calls, property.holds), property.words);
+    if (const auto several =
+            alternatives(calls, properties, [](const Spread& each) { return each.nearly(); }))
+        offer(spread(calls, *several), several->words());
+    if (words.empty()) // there are many pairs, so more is asked of them
+        for_pairs(calls, properties, [&](const Spread& its, const std::string& both_words) {
+            if (its.failing >= 9 * its.passing) offer(its, both_words);
+            return false;
+        });
+    if (words.empty()) return {};
+    return words + " (" + std::to_string(best.failing) + " of " +
+           std::to_string(best.failing + best.passing) + " such calls" +
+           (left_aside ? "; " + std::string(aside) : "") + ")";
+}
+
+std::string alternatives_without_exception(const std::vector<CallFacts>& calls,
+                                           const std::vector<Property>& properties) {
+    const auto several = alternatives(
+        calls, properties, [](const Spread& each) { return each.failing > 0 && each.passing == 0; });
+    return several ? several->words() : std::string();
+}
+
+/// Those that all failing calls have, and alternatives that several have: the others explain nothing.
+std::vector<Property> explaining(const std::vector<CallFacts>& calls) {
+    std::vector<CallFacts> failing;
+    std::ranges::copy_if(calls, std::back_inserter(failing), &CallFacts::failed);
+    std::vector<Property> properties = properties_of(calls);
+    std::erase_if(properties, [&](const Property& property) {
+        const Spread its = spread(failing, property.holds);
+        return its.misses_failing && !(property.alternative && its.failing > 1);
+    });
+    return properties;
+}
+
+/// Whether calls that pass may have what all failing ones share, too.
+enum class Exceptions { none, some };
+
+std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions exceptions) {
+    const auto failing = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
+    if (failing == 0 || failing == calls.size() || failing < calls.front().least_failures) return {};
+    std::vector<CallFacts> computing;
+    std::ranges::copy_if(calls, std::back_inserter(computing), [](const CallFacts& call) {
+        return call.failed || (!call.refused && !has_empty_size(call));
+    });
+    const bool left_aside = computing.size() < calls.size();
+    const std::vector<Property> of_all = explaining(calls), of_computing = explaining(computing);
+    for (const auto& explanation : {single_property, two_together, alternatives_without_exception}) {
+        if (const std::string words = explanation(calls, of_all); !words.empty())
+            return "only where " + words;
+        if (computing.size() == failing || !left_aside) continue;
+        if (const std::string words = explanation(computing, of_computing); !words.empty())
+            return "only where " + words + " (" + aside + ")";
+    }
+    if (exceptions == Exceptions::none) return {};
+    const std::string words = with_exceptions(computing, of_computing, left_aside);
+    return words.empty() ? words : "only where " + words;
 }
 
 std::string effect_of_failures(const std::vector<CallFacts>& calls) {
@@ -201,6 +215,19 @@ std::string passing_alone(const std::vector<CallFacts>& calls) {
     return "made again with none before, " + count + " of " + count + (count == "1" ? " passes" : " pass");
 }
 
+/// "of its outputs only `dx` is wrong", where that is so in all of them.
+std::string outputs_of_failures(const std::vector<CallFacts>& calls) {
+    std::set<std::string> wrong, right;
+    for (const CallFacts& call : calls) {
+        if (!call.failed) continue;
+        if (call.wrong.size() != 1) return {};
+        wrong.insert(call.wrong.begin(), call.wrong.end());
+        right.insert(call.right.begin(), call.right.end());
+    }
+    if (wrong.size() != 1 || right.empty() || right.contains(*wrong.begin())) return {};
+    return "of its outputs only `" + *wrong.begin() + "` is wrong";
+}
+
 std::string place_of_failures(const std::vector<CallFacts>& calls) {
     std::vector<WrongPlaces> places;
     for (const CallFacts& call : calls)
@@ -216,11 +243,13 @@ std::string shared_effect(const std::set<std::string>& effects) {
 }
 
 std::string what_failures_share(const std::vector<CallFacts>& calls) {
-    std::string cause = shared_cause(calls);
-    if (const std::string alone = passing_alone(calls); !alone.empty())
-        cause = (cause.empty() ? "only after other calls; " : cause + "; ") + alone;
+    const std::string alone = passing_alone(calls);
+    // What came before explains these calls, and something else that many of them have does not.
+    std::string cause = shared_cause(calls, alone.empty() ? Exceptions::some : Exceptions::none);
+    if (!alone.empty()) cause = (cause.empty() ? "only after other calls; " : cause + "; ") + alone;
     std::string effect = effect_of_failures(calls);
     if (effect.empty()) effect = place_of_failures(calls);
+    if (effect.empty()) effect = outputs_of_failures(calls);
     if (effect.empty()) return cause;
     return cause.empty() ? "in that " + effect : cause + ": " + effect;
 }

@@ -3,6 +3,7 @@
 #include "harness/adversity/extents.h"
 #include "harness/places.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,16 +24,26 @@ struct CallFacts {
     std::set<std::string> effects;         ///< what kinds of wrong came of it: "`out` is never written"
     WrongPlaces where;                     ///< in which elements
     std::optional<bool> passes_alone;      ///< where it was made again with no call before it
+    std::set<std::string> undescribed;     ///< arguments of which nobody looked at what they hold
+    std::size_t least_failures = 1;        ///< fewer failing calls have too much in common
+    std::uint64_t largest_id = 0;          ///< of all ids that it gets
+    std::set<std::string> wrong, right;    ///< outputs with elements, by how they were found
 };
 
-/// What all failing calls share and no passing call has: "only where C is not a multiple of 4". Empty where
-/// nothing of the kind holds, or where all calls failed. The calls are of one function, and only sizes and
-/// numbers that all of them have are looked at. Calls that are refused or have an empty size come to no
-/// computing: where none of them fails, they are left aside, and the words say so. Where no
-/// more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is right is
-/// refused", or without a cause "in that ...". Where nothing of this holds, what the places of the wrong
-/// elements have in common is said: "in that only the last row of `out` is wrong". Where failing calls passed
-/// when they were made again by themselves, "only after other calls" is a cause of its own.
+/// What all failing calls share and no passing call has: "only where C is not a multiple of 4", or two such
+/// properties together, or up to three beside each other: "only where A, or where B". Some calls cannot show
+/// a fault, as a row of one element has no order; so where nothing is without exception, the same is said of
+/// what all failing calls share and few passing ones have, with their number: "only where C is not a multiple
+/// of 4 (95 of 97 such calls)". Empty where nothing of the kind holds, or where all calls failed. The calls
+/// are of one function, and only sizes and numbers that all of them have are looked at. Calls that are
+/// refused or have an empty size come to no computing: where they pass, they are left aside, and the words
+/// say so.
+///
+/// Where no more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is
+/// right is refused", or without a cause "in that ...". Where nothing of this holds, what the places of the
+/// wrong elements have in common is said, "in that only the last row of `out` is wrong", or which outputs are
+/// right. Where failing calls passed when they were made again by themselves, "only after other calls" is a
+/// cause of its own.
 std::string what_failures_share(const std::vector<CallFacts>& calls);
 
 /// One or two effects as words; empty where there are more.

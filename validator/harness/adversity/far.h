@@ -46,6 +46,7 @@ class FarOperand : public Operand<View> {
     void assign(const AnyOperand& other) override {
         content_ = static_cast<const FarOperand&>(other).content_;
     }
+    bool is_written() const override { return written_; }
     bool expect(std::string_view what, const AnyOperand&, const Rule& rule) const override {
         if (!written_) return true;
         const std::vector<T> want = read();

@@ -141,6 +141,13 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
         std::copy_n(cells.begin(), std::min(cells.size(), cells_.size()), cells_.begin());
     }
     bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
+    void describe(std::string_view what, CallFacts& facts) const override {
+        facts.numbers[std::string(what) + ".rank"] = static_cast<double>(view_.rank);
+        std::vector<I> shown;
+        for (std::size_t n = 0; n < view_.count(); ++n)
+            shown.push_back(cells_[offset_of(view_, n)]);
+        describe_ids(what, std::move(shown), facts);
+    }
     std::string print() const override { return print_view(view_); }
 
   private:
@@ -170,6 +177,10 @@ class FarStridedOperand : public Operand<contract::StridedIds<I>> {
         ids_ = static_cast<const FarStridedOperand&>(other).ids_;
     }
     bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
+    void describe(std::string_view what, CallFacts& facts) const override {
+        facts.numbers[std::string(what) + ".rank"] = static_cast<double>(view_.rank);
+        describe_ids(what, ids_, facts);
+    }
     std::string print() const override { return print_view(view_); }
 
   private:

@@ -29,6 +29,8 @@ class AnyOperand {
     /// For an argument that is written to: whether each element is what the reference made of it and each gap
     /// is as it was. Reports what is not.
     virtual bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const = 0;
+    /// Whether the function writes to what it points at.
+    virtual bool is_written() const { return false; }
     /// Whether it is anything to compare; asked of arguments that are written to.
     virtual bool has_elements() const { return true; }
     /// Adds what its content is like, as far as that may explain why a call fails.

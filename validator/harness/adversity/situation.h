@@ -24,6 +24,14 @@ struct ExtentDomain {
     bool allows(std::size_t size) const { return size >= least && size <= largest; }
 };
 
+/// A matrix whose rows lie so far apart, or are so many, that offsets need more than 32 bits.
+struct FarMatrix {
+    std::string name;
+    std::size_t stride = 0;
+    std::size_t last_row = 0;   ///< of those in use
+    bool chosen_by_ids = false; ///< only rows that an id names are used
+};
+
 /// A call that differs from ordinary ones in a way that has words.
 struct Situation {
     std::set<std::string> words;
@@ -32,6 +40,7 @@ struct Situation {
     std::set<std::pair<std::string, Adversity>> reaches;
     std::set<std::string> properties; ///< what else is true of the call, and need not be said of it
     bool refused = false;
+    std::optional<FarMatrix> far{};
 
     bool has_empty_axis() const;
 };

@@ -52,3 +52,33 @@ TEST_CASE("an object that leaves its model is found at that step, with what came
     CHECK(findings.front().context == "after adding one, then adding one; then adding one");
     CHECK(wrong.steps == 3);
 }
+
+TEST_CASE("how an object differs is told by what came before, over all objects of a case") {
+    // Adding fails where a reset has been refused before.
+    struct Refusing {
+        bool refused = false, wrong = false;
+    };
+    const auto refuse = [](Refusing& pair, Random&) {
+        pair.refused = true;
+        return std::string("a refused reset");
+    };
+    const auto reset_to = [](Refusing&, Random& random) {
+        return "reset to " + std::to_string(random.size(1, 9));
+    };
+    const auto add = [](Refusing& pair, Random&) {
+        pair.wrong = pair.refused;
+        return std::string("add");
+    };
+    Recorder& recorder = Recorder::current();
+    recorder.begin_case("a case");
+    recorder.take_what_failures_share();
+    Random random(3);
+    for (int object = 0; object < 12; ++object) {
+        Refusing pair;
+        run_commands<Refusing>(
+            pair, {refuse, reset_to, reset_to, add},
+            [](Refusing& both) { expect_true("the sum is right", !both.wrong); }, 8, random);
+    }
+    CHECK(recorder.end_case().size() == 1);
+    CHECK(recorder.take_what_failures_share()["add"] == "only where `a refused reset` came before");
+}

@@ -114,10 +114,155 @@ TEST_CASE("calls that come to no computing are left aside where they pass, which
     const std::vector<CallFacts> calls{call(3, false), call(4, true, {"gaps"}), call(0, false, {"gaps"}),
                                        refused};
     CHECK(what_failures_share(calls) ==
-          "only where gaps (calls that are refused or have an empty size aside)");
+          "only where gaps (other calls that are refused or have an empty size aside)");
     refused.failed = true;
     CHECK(what_failures_share({call(3, false), call(4, true, {"gaps"}), call(0, false, {"gaps"}), refused}) ==
           "only where C is 4 or more");
+}
+
+TEST_CASE("up to three circumstances beside each other, each of several failing calls and no passing one") {
+    std::vector<CallFacts> calls;
+    for (const char* words : {"a gap", "a transposed axis", "an axis of stride 0"})
+        for (const std::size_t C : {3, 4})
+            calls.push_back(call(C, true, {words}));
+    for (const std::size_t C : {3, 4, 5})
+        calls.push_back(call(C, false));
+    CHECK(what_failures_share(calls) ==
+          "only where a gap, or where a transposed axis, or where an axis of stride 0");
+    std::vector<CallFacts> of_a_single_call = calls;
+    of_a_single_call.push_back(call(4, true, {"a fourth"}));
+    CHECK(what_failures_share(of_a_single_call).empty());
+    std::vector<CallFacts> with_a_fourth = of_a_single_call;
+    with_a_fourth.push_back(call(3, true, {"a fourth"}));
+    CHECK(what_failures_share(with_a_fourth).empty());
+    calls.push_back(call(3, false, {"a gap"}));
+    CHECK(what_failures_share(calls).empty());
+}
+
+namespace {
+
+/// Failing and passing calls of odd and even widths.
+std::vector<CallFacts> widths(int odd_failing, int odd_passing, int even_passing) {
+    std::vector<CallFacts> calls;
+    for (int i = 0; i < odd_failing; ++i)
+        calls.push_back(call(static_cast<std::size_t>(3 + 4 * i), true));
+    for (int i = 0; i < odd_passing; ++i)
+        calls.push_back(call(static_cast<std::size_t>(5 + 4 * i), false));
+    for (int i = 0; i < even_passing; ++i)
+        calls.push_back(call(static_cast<std::size_t>(2 + 2 * i), false));
+    return calls;
+}
+
+} // namespace
+
+TEST_CASE("what many failing calls share may have exceptions among the passing ones, which are counted") {
+    CHECK(what_failures_share(widths(9, 3, 12)) ==
+          "only where C is not a multiple of 2 (9 of 12 such calls)");
+    std::vector<CallFacts> with_empty = widths(9, 3, 12);
+    with_empty.push_back(call(0, false));
+    CHECK(what_failures_share(with_empty) == "only where C is not a multiple of 2 (9 of 12 such calls; other "
+                                             "calls that are refused or have an empty size aside)");
+    CHECK(what_failures_share(widths(7, 2, 12)).empty()); // seven have many things in common
+    CHECK(what_failures_share(widths(9, 4, 12)).empty()); // more than a quarter of them pass
+    CHECK(what_failures_share(widths(12, 4, 3)).empty()); // it sets too few of the passing ones apart
+    std::vector<CallFacts> one_even = widths(9, 3, 12);
+    one_even.push_back(call(40, true));
+    CHECK(what_failures_share(one_even).empty()); // a failing call has it not
+}
+
+TEST_CASE("circumstances beside each other may have exceptions, too") {
+    std::vector<CallFacts> calls;
+    for (std::size_t i = 0; i < 5; ++i) {
+        calls.push_back(call(8 * i + 8, true, {"a gap"}));
+        calls.push_back(call(8 * i + 8, true, {"a NaN"}));
+        calls.push_back(call(8 * i + 8, false));
+    }
+    calls.push_back(call(8, false, {"a gap"}));
+    CHECK(what_failures_share(calls) == "only where a NaN, or where a gap (10 of 11 such calls)");
+}
+
+TEST_CASE("a short cut that asks one argument for gaps and forgets another") {
+    const std::string in_x = "the rows of `x` lie apart", in_out = "the rows of `out` lie apart";
+    CHECK(what_failures_share({call(3, false), call(3, false, {in_x}), call(3, true, {in_out}),
+                               call(4, true, {in_out}), call(4, false, {in_x, in_out})}) ==
+          "only where the rows of `out` lie apart and the rows of `x` do not");
+    CHECK(what_failures_share({call(3, true), call(3, false, {in_x})}).empty()); // says nothing by itself
+}
+
+TEST_CASE("two properties together may have exceptions, fewer than one alone") {
+    std::vector<CallFacts> calls;
+    for (std::size_t i = 0; i < 10; ++i) {
+        calls.push_back(call(16 * i + 17, true, {"a gap"}));
+        calls.push_back(call(16 * i + 16, false, {"a gap"}));
+        calls.push_back(call(16 * i + 17, false));
+    }
+    calls.push_back(call(23, false, {"a gap"}));
+    CHECK(what_failures_share(calls) ==
+          "only where a gap and C is not a multiple of 2 (10 of 11 such calls)");
+    calls.push_back(call(29, false, {"a gap"}));
+    CHECK(what_failures_share(calls).empty());
+}
+
+TEST_CASE("exceptions are not offered where failing calls pass by themselves") {
+    std::vector<CallFacts> calls = widths(9, 3, 12);
+    for (CallFacts& each : calls)
+        each.number = 2;
+    calls.front().passes_alone = true;
+    CHECK(what_failures_share(calls) == "only after other calls; made again with none before, 1 of 1 passes");
+}
+
+TEST_CASE("what a long argument holds is not known and neither shows nor hides anything") {
+    const auto with = [](std::set<std::string> properties, bool failed) {
+        return CallFacts{Extents{{"C", 3}}, {}, 1, failed, {}, std::move(properties), false};
+    };
+    CallFacts long_one = with({}, true);
+    long_one.undescribed = {"ids"};
+    const std::string twice = "`ids` holds an id more than once";
+    CHECK(what_failures_share({with({}, false), with({twice}, true), long_one}) == "only where " + twice);
+    long_one.undescribed = {"x"};
+    CHECK(what_failures_share({with({}, false), with({twice}, true), long_one}).empty());
+}
+
+TEST_CASE("a number explains by its value unless it is the usual one") {
+    const auto with = [](double p, bool failed) {
+        return CallFacts{Extents{{"C", 3}}, {}, 1, failed, {{"p", p}}, {}, false};
+    };
+    std::vector<CallFacts> calls{with(0.25, false), with(0.5, true), with(0.5, true), with(0.75, false)};
+    calls.push_back(with(1, false));
+    CHECK(what_failures_share(calls) == "only where `p` is 0.5");
+    calls = {with(0.25, false), with(0.5, true), with(0.5, true), with(0.75, false)};
+    calls.push_back(with(0.5, true));
+    CHECK(what_failures_share(calls).empty());
+}
+
+TEST_CASE("a number of the result is called what it is") {
+    const auto with = [](double result, bool failed) {
+        return CallFacts{{}, {}, 1, failed, {{"the right result", result}}, {}, false};
+    };
+    CHECK(what_failures_share({with(3, false), with(300, true), with(500, true)}) ==
+          "only where the right result is 300 or more");
+}
+
+TEST_CASE("of several outputs the only wrong one is named, where the others have been right") {
+    const auto with = [](std::set<std::string> wrong, std::set<std::string> right) {
+        CallFacts facts = call(3, true);
+        facts.wrong = std::move(wrong), facts.right = std::move(right);
+        return facts;
+    };
+    CHECK(what_failures_share({with({"dx"}, {"dgain"}), with({"dx"}, {})}) ==
+          "in that of its outputs only `dx` is wrong");
+    CHECK(what_failures_share({with({"dx"}, {"dgain"}), with({"dgain"}, {"dx"})}).empty());
+    CHECK(what_failures_share({with({"dx", "dgain"}, {"dbias"}), with({"dx"}, {"dgain"})}).empty());
+    CHECK(what_failures_share({with({"dx"}, {}), with({"dx"}, {})}).empty());
+}
+
+TEST_CASE("of what has much in common, more than one failing call is asked for") {
+    CallFacts failing = call(3, true, {"a load came before"});
+    failing.least_failures = 3;
+    CallFacts passing = call(3, false);
+    passing.least_failures = 3;
+    CHECK(what_failures_share({failing, failing, passing}).empty());
+    CHECK(what_failures_share({failing, failing, failing, passing}) == "only where a load came before");
 }
 
 TEST_CASE("the same kind of wrong in all failing calls is said, with and without a cause") {
