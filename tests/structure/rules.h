@@ -44,6 +44,9 @@ constexpr std::size_t max_lines = 300;
 /// A suite holds one case a behaviour, and is read case by case.
 constexpr std::size_t max_suite_lines = 1000;
 
+/// Their programs are kept as they were written.
+inline const std::string strangers = "tests/strangers";
+
 inline const std::vector<Exception> long_files{
     {"exercises/common/unicode_ranges.h", "a table, written by a script"},
     {"app/declare.cpp", "one function a command"},
@@ -51,19 +54,6 @@ inline const std::vector<Exception> long_files{
     {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},
     {"tests/unit/catalogue/malformed_package_test.cpp", "one row a malformed package"},
     {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
-    {"tests/strangers/byte-pair-encoding/w71.cpp", "a stranger's program"},
-    {"tests/strangers/byte-pair-encoding/r71.cpp", "a stranger's program"},
-    {"tests/strangers/byte-pair-encoding/r72.cpp", "a stranger's program"},
-    {"tests/strangers/input-embedding/r101_polar_halves.cpp", "a stranger's program"},
-    {"tests/strangers/byte-pair-encoding/r401_pieces_known_from_before.cpp", "a stranger's program"},
-    {"tests/strangers/gpt2-input-stage/r402_no_atomics_and_tiles.cu", "a stranger's program"},
-    {"tests/strangers/input-embedding/r401_mask_of_bits.cpp", "a stranger's program"},
-    {"tests/strangers/byte-pair-encoding/r501_queues_linked_lists_no_bytes.cpp", "a stranger's program"},
-    {"tests/strangers/byte-pair-encoding/w501_pairs_of_one_place_left.cpp", "a stranger's program"},
-    {"tests/strangers/input-embedding/r501_arena_owners.cpp", "a stranger's program"},
-    {"tests/strangers/input-embedding/w501_load_keeps_forward.cpp", "a stranger's program"},
-    {"tests/strangers/input-embedding/w502_refused_forward_overwrites_ids.cpp", "a stranger's program"},
-    {"tests/strangers/input-embedding/w503_mask_times_gradient.cpp", "a stranger's program"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
 };

@@ -1,0 +1,246 @@
+// wrong: backward has a warp for each token that adds to dwte with atomicAdd but to dwpe with a plain +=, although the sequences of a batch share the rows of dwpe: a race for B > 1, in which additions are lost; a right one lets one thread own the element, or adds atomically
+#include "contract.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace exercise {
+namespace {
+
+__device__ __forceinline__ bool keeps(Dropout d, std::uint64_t e) {
+    std::uint64_t z = d.seed + (d.offset + e + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    z = (z ^ (z >> 31)) >> 12;
+    return !d.train || (static_cast<double>(z) + 0.5) * 0x1p-52 >= static_cast<double>(d.p);
+}
+
+/// A product that is rounded before anything is added to it.
+__device__ __forceinline__ float rounded_product(float a, float b) {
+#if defined(__CUDA_ARCH__)
+    return __fmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+
+bool probability(float p) {
+    return p >= 0.0F && p <= 1.0F;
+}
+
+float scale_of(const Dropout& d) {
+    return d.train ? 1.0F / (1.0F - d.p) : 1.0F;
+}
+
+unsigned blocks_for(std::size_t threads, std::size_t block) {
+    return static_cast<unsigned>(std::min<std::size_t>((threads + block - 1) / block, 8'192));
+}
+
+/// What forward and backward have in common.
+Status check(std::size_t token_cols, std::size_t position_cols, std::size_t P, DeviceMatrix<const TokenId> ids,
+             std::size_t start, float p, std::size_t batch, std::size_t time, std::size_t channels) {
+    if (position_cols != token_cols || batch != ids.rows || time != ids.cols || channels != token_cols)
+        return Status{Code::shape_mismatch};
+    if (start > P || ids.cols > P - start) {
+        const std::size_t first = std::max(start, P);
+        return Status::position_out_of_range(first - start, static_cast<std::int64_t>(first), P);
+    }
+    if (!probability(p)) return Status{Code::invalid_argument};
+    return Status{};
+}
+
+__global__ void forward_kernel(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe,
+                               DeviceMatrix<const TokenId> ids, std::size_t start, Dropout d, float f,
+                               DeviceTensor3<float> out) {
+    const unsigned lane = threadIdx.x % 32;
+    const std::size_t warps = static_cast<std::size_t>(gridDim.x) * (blockDim.x / 32);
+    const std::size_t tokens = out.batch * out.time;
+    for (std::size_t n = static_cast<std::size_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32; n < tokens;
+         n += warps) {
+        const std::size_t b = n / out.time, t = n % out.time;
+        const TokenId id = ids(b, t);
+        const bool known = id >= 0 && static_cast<std::size_t>(id) < wte.rows;
+        for (std::size_t c = lane; c < out.channels; c += 32) {
+            float value = 0.0F;
+            if (keeps(d, n * out.channels + c)) {
+                const float token = known ? wte(static_cast<std::size_t>(id), c) : NAN;
+                value = (token + wpe(start + t, c)) * f;
+            }
+            out(b, t, c) = value;
+        }
+    }
+}
+
+/// The gradient of the sum at element e.
+__device__ __forceinline__ float gradient(DeviceTensor3<const float> dout, std::uint64_t e, Dropout d, float f) {
+    return keeps(d, e) ? rounded_product(dout.data[e], f) : 0.0F;
+}
+
+/// A warp takes a token and gives its gradient to both tables.
+__global__ void scatter_kernel(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids, std::size_t start,
+                               Dropout d, float f, DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe) {
+    const std::size_t warps = static_cast<std::size_t>(gridDim.x) * (blockDim.x / 32);
+    for (std::size_t n = static_cast<std::size_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+         n < dout.batch * dout.time; n += warps) {
+        const std::size_t t = n % dout.time;
+        const TokenId id = ids(n / dout.time, t);
+        for (std::size_t c = threadIdx.x % 32; c < dout.channels; c += 32) {
+            const float g = gradient(dout, n * dout.channels + c, d, f);
+            dwpe(start + t, c) += g; // position rows differ along t
+            if (id >= 0 && static_cast<std::size_t>(id) < dwte.rows)
+                atomicAdd(&dwte(static_cast<std::size_t>(id), c), g);
+        }
+    }
+}
+
+/// 32 threads for each logit leave their parts in shared memory, and one adds them up in order.
+__global__ void logits_kernel(DeviceTensor3<const float> hidden, DeviceMatrix<const float> wte,
+                              DeviceMatrix<float> logits) {
+    __shared__ double parts[32];
+    const std::size_t pairs = logits.rows * logits.cols;
+    for (std::size_t i = blockIdx.x; i < pairs; i += gridDim.x) {
+        const std::size_t b = i % logits.rows, v = i / logits.rows;
+        double part = 0;
+        for (std::size_t c = threadIdx.x; c < wte.cols; c += 32)
+            part += static_cast<double>(hidden(b, hidden.time - 1, c)) * wte(v, c);
+        parts[threadIdx.x] = part;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            double sum = 0;
+            for (unsigned k = 0; k < 32; ++k)
+                sum += parts[k];
+            logits(b, v) = static_cast<float>(sum);
+        }
+        __syncthreads();
+    }
+}
+
+void put(std::uint8_t* to, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i)
+        to[i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+std::uint64_t get(const std::uint8_t* from, int bytes) {
+    std::uint64_t value = 0;
+    for (int i = bytes; i-- > 0;)
+        value = value << 8 | from[i];
+    return value;
+}
+
+constexpr char letters[] = "GPT2IN01";
+
+/// Block r copies row r.
+__global__ void row_kernel(const float* from, std::size_t from_stride, float* to, std::size_t to_stride,
+                           std::size_t rows, std::size_t cols) {
+    for (std::size_t r = blockIdx.x; r < rows; r += gridDim.x)
+        for (std::size_t c = threadIdx.x; c < cols; c += blockDim.x)
+            to[r * to_stride + c] = from[r * from_stride + c];
+}
+
+void copy_rows(const float* from, std::size_t from_stride, float* to, std::size_t to_stride, std::size_t rows,
+               std::size_t cols, cudaStream_t stream) {
+    if (rows != 0 && cols != 0)
+        row_kernel<<<blocks_for(rows, 1), 64, 0, stream>>>(from, from_stride, to, to_stride, rows, cols);
+}
+
+} // namespace
+
+ParameterReport parameters(ModelSizes sizes) {
+    const std::size_t C = sizes.channels;
+    ParameterReport report;
+    report.token_table = sizes.vocabulary * C;
+    report.position_table = sizes.positions * C;
+    report.block = 12 * C * C + 13 * C;
+    report.final_norm = 2 * C;
+    report.total = report.token_table + report.position_table + sizes.layers * report.block + report.final_norm;
+    return report;
+}
+
+Status forward(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, DeviceMatrix<const TokenId> ids,
+               std::size_t start, Dropout dropout, DeviceTensor3<float> out, cudaStream_t stream) {
+    const Status status = check(wte.cols, wpe.cols, wpe.rows, ids, start, dropout.p, out.batch, out.time, out.channels);
+    if (status.code != Code::ok) return status;
+    if (ids.rows == 0 || ids.cols == 0 || wte.cols == 0) return status;
+    forward_kernel<<<blocks_for(ids.rows * ids.cols, 8), 256, 0, stream>>>(wte, wpe, ids, start, dropout,
+                                                                           scale_of(dropout), out);
+    return status;
+}
+
+Status backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids, std::size_t start,
+                Dropout dropout, DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe, cudaStream_t stream) {
+    const Status status =
+        check(dwte.cols, dwpe.cols, dwpe.rows, ids, start, dropout.p, dout.batch, dout.time, dout.channels);
+    if (status.code != Code::ok) return status;
+    if (ids.rows == 0 || ids.cols == 0 || dwte.cols == 0) return status;
+    scatter_kernel<<<blocks_for(ids.rows * ids.cols, 8), 256, 0, stream>>>(dout, ids, start, dropout,
+                                                                           scale_of(dropout), dwte, dwpe);
+    return status;
+}
+
+Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> wte,
+                   DeviceMatrix<float> logits, cudaStream_t stream) {
+    if (hidden.channels != wte.cols || logits.rows != hidden.batch || logits.cols != wte.rows)
+        return Status{Code::shape_mismatch};
+    if (hidden.time == 0) return Status{Code::invalid_argument};
+    if (logits.rows == 0 || logits.cols == 0) return Status{};
+    logits_kernel<<<blocks_for(logits.rows * logits.cols, 1), 32, 0, stream>>>(hidden, wte, logits);
+    return Status{};
+}
+
+Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropout dropout,
+            std::span<std::uint8_t> header, DeviceSpan<float> parameters, cudaStream_t stream) {
+    if (wpe.cols != wte.cols || header.size() != 64 || parameters.size() != wte.rows * wte.cols + wpe.rows * wpe.cols)
+        return Status{Code::shape_mismatch};
+    if (!probability(dropout.p)) return Status{Code::invalid_argument};
+    std::memcpy(header.data(), letters, 8);
+    put(&header[8], wte.rows, 8);
+    put(&header[16], wpe.rows, 8);
+    put(&header[24], wte.cols, 8);
+    std::uint32_t bits;
+    std::memcpy(&bits, &dropout.p, 4);
+    put(&header[32], bits, 4);
+    put(&header[36], dropout.train ? 1 : 0, 4);
+    put(&header[40], dropout.seed, 8);
+    put(&header[48], dropout.offset, 8);
+    put(&header[56], parameters.size(), 8);
+    const std::size_t C = wte.cols;
+    copy_rows(wte.data, wte.stride, parameters.data(), C, wte.rows, C, stream);
+    copy_rows(wpe.data, wpe.stride, parameters.data() + wte.rows * C, C, wpe.rows, C, stream);
+    return Status{};
+}
+
+HeaderResult read_header(std::span<const std::uint8_t> header) {
+    HeaderResult refused;
+    refused.status = Status{Code::invalid_argument};
+    if (header.size() != 64 || std::memcmp(header.data(), letters, 8) != 0) return refused;
+    HeaderResult result;
+    StageState& state = result.state;
+    constexpr std::uint64_t limit = std::uint64_t(1) << 31;
+    const std::uint64_t V = get(&header[8], 8), P = get(&header[16], 8), C = get(&header[24], 8);
+    if (V >= limit || P >= limit || C >= limit) return refused;
+    if (get(&header[56], 8) != V * C + P * C) return refused;
+    const std::uint32_t bits = static_cast<std::uint32_t>(get(&header[32], 4));
+    std::memcpy(&state.dropout.p, &bits, 4);
+    if (!probability(state.dropout.p)) return refused;
+    const std::uint64_t train = get(&header[36], 4);
+    if (train > 1) return refused;
+    state.vocabulary = V;
+    state.positions = P;
+    state.channels = C;
+    state.dropout.train = train == 1;
+    state.dropout.seed = get(&header[40], 8);
+    state.dropout.offset = get(&header[48], 8);
+    return result;
+}
+
+Status load(DeviceSpan<const float> parameters, DeviceMatrix<float> wte, DeviceMatrix<float> wpe,
+            cudaStream_t stream) {
+    const std::size_t C = wte.cols;
+    if (wpe.cols != C || parameters.size() != wte.rows * C + wpe.rows * C) return Status{Code::shape_mismatch};
+    copy_rows(parameters.data(), C, wte.data, wte.stride, wte.rows, C, stream);
+    copy_rows(parameters.data() + wte.rows * C, C, wpe.data, wpe.stride, wpe.rows, C, stream);
+    return Status{};
+}
+
+} // namespace exercise
