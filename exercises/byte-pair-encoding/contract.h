@@ -39,8 +39,8 @@ class Tokenizer {
     virtual std::size_t vocabulary() const = 0; ///< V
 
     /// The tokens of any bytes, of which decode makes the same bytes again. First the special tokens are cut
-    /// out: at the first place where one begins, the longest that does; then on after its end. What lies
-    /// between them is split, each stretch as a separate text. Each piece begins as its bytes; as long as
+    /// out: at the first place where one begins, the longest that does; then on after its end. What is
+    /// left is split, each stretch as a separate text. Each piece begins as its bytes; as long as
     /// two neighbours are a merge, the one of lowest rank is made, and of several places the first.
     virtual std::vector<TokenId> encode(Bytes text) const = 0;
 

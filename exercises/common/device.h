@@ -22,15 +22,15 @@
 /// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
 ///   `stream`. It holds anything at first. It may be in proportion to the elements of the call's views and to
 ///   V, but not to V * C.
-/// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty grid;
-/// a
-///   kernel that does nothing is not an error.
+/// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty
+///   grid; a kernel that does nothing is not an error.
 /// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a
 ///   kernel that fails are found by the judge after the call; `Status` has no code for them. You may look
-///   with cudaPeekAtLastError; cudaGetLastError would hide the error from the judge.
+///   with cudaPeekAtLastError, but not with cudaGetLastError, which would hide the error from the judge.
+/// - TINY NUMBERS. An atomicAdd of floats to global memory may take numbers below the normal ones, 2^-126,
+///   for 0, as devices do (PTX ISA, atom). There the exactness that common/rules.h promises ends.
 /// - IDS in device memory are not known when the call returns, so a bad one is not refused. Each contract
-/// says
-///   what its kernels do with it.
+///   says what its kernels do with it.
 ///
 /// Compiled as CUDA these are views of device memory and a stream is a real one. Compiled as plain C++, as
 /// suites and references are, the same names mean ordinary views: the judge moves the elements over and back.

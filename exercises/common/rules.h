@@ -11,10 +11,10 @@
 // read; that of an output is never written. There may be no memory after the last element of the last row.
 // Pointers are aligned to one element. Two views of which one is written never share an element.
 //
-// SIZE 0. Every size may be 0 unless the contract excludes it. A view without elements may have a null
-// pointer; it is not followed, not even by a std::memcpy of no bytes. Refusals do not depend on whether there
-// is work to do: an id is bad even where C is 0, a window is too long even where B is 0, and where V is 0
-// every id is bad. A sum of no terms is 0.
+// SIZES. Every size of a view is at most 2^63 - 1, and may be 0 unless the contract excludes it. A view
+// without elements may have a null pointer; it is not followed, not even by a std::memcpy of no bytes.
+// Refusals do not depend on whether there is work to do: an id is bad even where C is 0, a window is too long
+// even where B is 0, and where V is 0 every id is bad. A sum of no terms is 0.
 //
 // REFUSALS. Of several reasons to refuse, the first one in the contract's list counts. Inputs may be read
 // before the decision, outputs are written only after it: a refused call writes nothing. Fields of `Status`

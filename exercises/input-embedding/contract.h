@@ -141,8 +141,8 @@ class InputEmbedding {
     /// 3. Some id outside [0, V): id_out_of_range(b * T + t, ids[b, t], V) for the first in reading order.
     virtual Status forward(Ids2D ids, std::size_t start, Tensor3<float> out) = 0;
 
-    /// Copies the gradient of a parameter. Refusals, writing nothing: no parameter of that name, buffers
-    /// included, Code::invalid_argument; another shape, Code::shape_mismatch.
+    /// Copies the gradient of a parameter. Refusals in this order, writing nothing: no parameter of that
+    /// name, buffers included, Code::invalid_argument; another shape, Code::shape_mismatch.
     virtual Status gradient(std::string_view name, Matrix<float> out) const = 0;
     virtual void zero_gradients() = 0;
 
@@ -183,8 +183,9 @@ ParameterCount count(const InputEmbeddingConfig& config);
 /// GPT-2, and row padding_idx of wte zeros; gain is 1, bias 0, gradients are 0; pe is the table of
 /// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; other
 /// seeds give other numbers, independent of these in every element, the first included. wte and wpe are
-/// independent of each other, even where they belong to modules of different seeds. How the numbers are drawn
-/// is yours. Modules have nothing in common: what happens to one never shows in another.
+/// independent of each other, even where they belong to modules of different seeds, unless these differ by a
+/// multiple of the constant in `random_bits`. How the numbers are drawn is yours. Modules have nothing in
+/// common: what happens to one never shows in another.
 std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::uint64_t seed);
 
 // The methods as functions, for the judge. They are written already.

@@ -121,7 +121,7 @@ void shuffled_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::uint
 Status validate(std::size_t n, const LoaderOptions& options);
 
 /// A loader of `text`, or a null pointer where `validate` refuses its size. Loaders have nothing in common,
-/// though they may share a text.
+/// though they may share a text. The text outlives its loaders; the options need not.
 std::unique_ptr<WindowLoader> make(const Text& text, const LoaderOptions& options);
 
 // The methods as functions, for the judge, and texts that outlive a call: copies of small ones, and large

@@ -318,6 +318,9 @@ TEST_CASE("training ends where nothing is left to merge") {
     expect_merges("a", 5, {});
     expect_merges("abc", 0, {});
     expect_merges("abc", 100, {{'a', 'b'}, {256, 'c'}});
+    // As many as there are.
+    for (const std::size_t merges : {std::size_t{1} << 31, std::size_t{1} << 40, ~std::size_t{0}})
+        expect_merges("abc", merges, {{'a', 'b'}, {256, 'c'}});
 }
 
 // validate and make

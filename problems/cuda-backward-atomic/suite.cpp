@@ -304,6 +304,13 @@ TEST_CASE("random shapes agree with the reference") {
                              random_grid<float>(random, size["S"] + size["T"] + size["E"], size["C"]);
                          expect_within_rounding(dout, ids, dwte, dwpe, {.start = size["S"]});
                      });
+    // Batches that are cut into pieces, and put together from them in another order.
+    Random random = harness::random();
+    for (const std::size_t B : {33, 70, 130}) {
+        INFO("B = ", B);
+        expect_within_rounding(random_cube<float>(random, B, 3, 5), random_id_grid(random, B, 3, 9),
+                               random_grid<float>(random, 9, 5), random_grid<float>(random, 3, 5), {});
+    }
 }
 
 TEST_CASE("sizes that fill no block are summed whole") {

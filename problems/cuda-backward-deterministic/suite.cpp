@@ -307,6 +307,11 @@ TEST_CASE("random shapes agree to the last bit") {
                          const auto ids = random_id_grid(random, size["B"], size["T"], size["V"]);
                          expect_random_gradients(random, ids, size["V"], size["C"], {.start = size["S"]});
                      });
+    Random random = harness::random();
+    for (const std::size_t B : {33, 70, 130}) {
+        INFO("B = ", B);
+        expect_random_gradients(random, random_id_grid(random, B, 3, 9), 9, 5, {});
+    }
 }
 
 TEST_CASE("every size of a block gives the same bits") {

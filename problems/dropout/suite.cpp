@@ -597,8 +597,16 @@ TEST_CASE("neither shape nor stride changes the mask") {
 TEST_CASE("the mask is exact at its edges") {
     // uniform is (k + 1/2) 2^-52 with k the upper 52 bits: 2^-53, 3 * 2^-53, ... 1 - 2^-53.
     const auto survives = [](std::uint64_t k, float p) {
-        const std::uint64_t seed = seed_that_gives(k << 12, 6);
-        return subject::survives(training(p, seed, 4), 2);
+        const Dropout dropout = training(p, seed_that_gives(k << 12, 6), 4);
+        // The element is one of a matrix, too, forward and backward.
+        const Grid<float> x(1, 4, {1, 2, 3, 4});
+        Grid<float> out(1, 4), dx(1, 4), want(1, 4);
+        expect_status(reference::forward(x, dropout, want), Status{});
+        expect_status(subject::forward(x, dropout, out), Status{});
+        expect_close("out at the edge of the mask", out, want, {.rel = 0x4p-24});
+        expect_status(subject::backward(x, dropout, dx), Status{});
+        expect_close("dx at the edge of the mask", dx, want, {.rel = 0x4p-24});
+        return subject::survives(dropout, 2);
     };
     constexpr std::uint64_t last = all_ones >> 12;
     expect_equal("survives, uniform 2^-53, p = 0", survives(0, 0.0F), true);

@@ -314,6 +314,12 @@ TEST_CASE("no ids or no channels is fine") {
         const StridedIds<std::int32_t> none{worked_ids.data(), 2, {shape[0], shape[1]}, {3, 1}};
         expect_like_reference(table, none, 3);
     }
+    // There is nothing to walk over, however long the other axes are.
+    constexpr std::size_t long_axis = std::size_t{1} << 40;
+    const StridedIds<std::int32_t> long_and_empty{worked_ids.data(), 2, {long_axis, 0}, {1, 1}};
+    expect_like_reference(table, long_and_empty, 3);
+    const StridedIds<std::int64_t> long_twice{nullptr, 3, {long_axis, long_axis / 4, 0}, {0, 1, 1}};
+    expect_like_reference(table, long_twice, 3);
     expect_like_reference(Grid<float>(0, 3), sequence<std::int64_t>({}), 3);
     expect_like_reference(Grid<float>(6, 0), sequence<std::int64_t>({5, 0}), 0);
 }
@@ -373,6 +379,17 @@ TEST_CASE("of several bad ids anywhere the first in reading order is named") {
                          expect_refused(random_grid<float>(random, size["V"], size["C"]), ids.view,
                                         Status::id_out_of_range(first, ids.at(first), size["V"]));
                      });
+    // An axis of stride 0 shows the same ids again, and each time they count.
+    const Grid<float> table = numbered(6, 3, 3);
+    for (std::size_t repeated = 1; repeated < 8; ++repeated)
+        for (std::size_t bad = 0; bad < 12; ++bad) {
+            std::vector<std::int64_t> ids(12, 4);
+            ids[bad] = 6;
+            StridedIds<std::int64_t> view{ids.data(), 3, {3, 2, 2}, {4, 2, 1}};
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                if ((repeated >> axis & 1) != 0) view.stride[axis] = 0;
+            expect_like_reference(table, view, 3);
+        }
 }
 
 TEST_CASE("rows of ids of every shape and size") {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -815,9 +816,10 @@ TEST_CASE("dropout comes last and only in training") {
     }
     // uniform(20610118, 0) lies below 0.5 by less than a float can tell.
     const Config edge = positions_alone(3, 8, 0.5F);
-    expect_identical("a value that is dropped by 2^-26", forward(make_module(edge, 20'610'118), edge,
-                                                                Grid<TokenId>(1, 1, {0}), 2).row(0, 0).first(1),
-                     std::vector<float>{0});
+    expect_identical(
+        "a value that is dropped by 2^-26",
+        forward(make_module(edge, 20'610'118), edge, Grid<TokenId>(1, 1, {0}), 2).row(0, 0).first(1),
+        std::vector<float>{0});
     // Token and position are dropped together.
     const Config config = small();
     const Module module = make_module(config, 5);
@@ -1349,6 +1351,22 @@ TEST_CASE("a loaded state gives the numbers of the statement") {
                      filled(1, 2, 7, 1.0F));
 }
 
+namespace {
+
+/// Some gains are 0 and some biases large, so that what LayerNorm does to a row cannot be read off its
+/// result.
+void spoil_gain_and_bias(std::vector<float>& state, const Config& config, Random& random) {
+    std::size_t at = 0;
+    for (const TensorInfo& info : tensors_of(config)) {
+        const std::string_view name = info.name;
+        for (const std::size_t end = at + info.rows * info.cols; at < end; ++at)
+            if ((name == "gain" || name == "bias") && random.chance(0.3))
+                state[at] *= name == "gain" ? 0 : 1e5F;
+    }
+}
+
+} // namespace
+
 TEST_CASE("random configurations agree with the reference") {
     // S tokens came before, E more would fit behind. Each of the 16 combinations is tried with the same
     // sizes.
@@ -1368,8 +1386,10 @@ TEST_CASE("random configurations agree with the reference") {
                              std::vector<float> state(size_of(tensors_of(config)));
                              for (float& value : state)
                                  value = static_cast<float>(random.normal());
+                             spoil_gain_and_bias(state, config, random);
                              const std::uint64_t seed = random.bits();
                              const Module module = make_loaded(config, state, seed);
+                             const Module another = make_loaded(config, state, seed + 1);
                              const auto reference = loaded_reference(config, state, seed);
                              subject::set_training(module, training);
                              reference->set_training(training);
@@ -1378,6 +1398,7 @@ TEST_CASE("random configurations agree with the reference") {
 
                              expect_within("out", forward(module, config, ids, size["S"]),
                                            forward(*reference, config, ids, size["S"]), bounds.out);
+                             forward(another, config, random_id_grid(random, 1, size["T"], size["V"]));
                              expect_status(subject::backward(module, g), reference->backward(g));
                              const auto infos = parameters_of(config);
                              for (std::size_t i = 0; i < infos.size(); ++i)

@@ -397,6 +397,9 @@ Parameter<Config> any_config() {
             add("one whose counts have more bits than a double", [](Config& config) {
                 config = {(1ULL << 31) - 1, 1ULL << 20, (1ULL << 24) + 1, 1};
             });
+            add("one with a block that has more parameters than a double counts", [](Config& config) {
+                config = {3, 1, 30'000'001, 1};
+            });
             return list;
         });
 }
@@ -404,16 +407,22 @@ Parameter<Config> any_config() {
 } // namespace
 
 TEST_CASE("the token part is scaled and the position part is not") {
-    Cube<float> out(2, 2, 4);
-    expect_status(subject::embed_scaled(tokens(), positions(), Grid<TokenId>(2, 2, {2, 0, 1, 2}), out),
-                  Status{});
-    expect_identical("out", out,
-                     Cube<float>(2, 2, 4,
-                                 {5.0F, 6.5F, 8.0F, 9.5F,     //
-                                  11.0F, 12.5F, 14.0F, 15.5F, //
+    // Nothing is rounded here, not even below the normal numbers.
+    for (const float unit : {1.0F, 0x1p-140F}) {
+        INFO("in units of ", unit);
+        Grid<float> wte = tokens(), wpe = positions();
+        Cube<float> out(2, 2, 4), want(2, 2, 4,
+                                       {5.0F, 6.5F, 8.0F, 9.5F,     //
+                                        11.0F, 12.5F, 14.0F, 15.5F, //
 
-                                  3.0F, 4.5F, 6.0F, 7.5F, //
-                                  15.0F, 16.5F, 18.0F, 19.5F}));
+                                        3.0F, 4.5F, 6.0F, 7.5F, //
+                                        15.0F, 16.5F, 18.0F, 19.5F});
+        for (const std::span<float> cells : {wte.cells(), wpe.cells(), want.cells()})
+            for (float& cell : cells)
+                cell *= unit;
+        expect_status(subject::embed_scaled(wte, wpe, Grid<TokenId>(2, 2, {2, 0, 1, 2}), out), Status{});
+        expect_identical("out", out, want);
+    }
 }
 
 TEST_CASE("a zero token leaves the position bit for bit") {

@@ -209,6 +209,13 @@ TEST_CASE("a streamed row equals the row of the table") {
         for (std::size_t c = 0; c < 64; ++c)
             prefix = prefix && std::fabs(static_cast<double>(shorter(p, c)) - pe(p, c)) <= 2 * accuracy;
     expect_true("a table of 600 positions is the beginning of one of 1,024", prefix);
+
+    // Position after position is what a decoder asks for, and it may go back.
+    std::vector<Grid<float>> rows;
+    for (std::size_t p = 0; p < 40; ++p)
+        rows.push_back(streamed(p, 12));
+    for (std::size_t p = rows.size(); p-- > 0;)
+        expect_identical("a row streamed again, after the one behind it", streamed(p, 12), rows[p]);
 }
 
 TEST_CASE("a thousand positions are accurate to a millionth") {
@@ -338,6 +345,10 @@ TEST_CASE("random shapes agree with the reference") {
 }
 
 TEST_CASE("tables of every size, with gaps between rows") {
+    // Rows that are turned from others leave [-1, 1] in one place of many.
+    const auto large = table(16'384, 64);
+    expect_true("every value of a large table lies in [-1, 1]",
+                std::ranges::all_of(large.cells(), [](float v) { return std::abs(v) <= 1; }));
     adverse_table().also({{{"T", 131'073}, {"C", 2}}, {{"T", 40'961}, {"C", 16}}}).sizes();
     adverse_table().gaps();
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -551,6 +552,14 @@ TEST_CASE("two loaders of one text, in any order of calls") {
         run_commands<Loaders>(both, {command_epoch, command_epoch, command_refused}, ask_about_batches, 8,
                               random);
     }
+    // Texts of other lengths under one seed, all at once: an order belongs to its number of windows.
+    std::deque<Loaders> all;
+    const Options options{
+        .length = 3, .stride = 2, .batch = 4, .shuffle = true, .drop_last = false, .seed = random.bits()};
+    for (const std::size_t windows : {19, 7, 30, 8})
+        ask_about_batches(all.emplace_back(counting((windows - 1) * 2 + 4), options));
+    for (Loaders& each : all)
+        ask_about_batches(each);
 }
 
 TEST_CASE("a text of more than 2^32 tokens" * large) {

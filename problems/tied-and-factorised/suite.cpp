@@ -881,8 +881,11 @@ TEST_CASE("every function at every boundary of its sizes") {
     adverse_hidden().also({{{"V", 50'257}, {"C", 4}, {"N", 2}, {"W - V", 47}}}).sizes();
     adverse_table().also({{{"V", 50'257}, {"C", 4}, {"N", 2}, {"W - V", 47}}}).sizes();
     adverse_loss().also({{{"V", 50'257}, {"N", 3}}}).sizes();
-    adverse_gather().also({{{"V", 50'257}, {"R", 128}, {"C", 9}, {"N", 5}}}).sizes();
-    adverse_factors().also({{{"V", 50'257}, {"R", 128}, {"C", 9}, {"N", 5}}}).sizes();
+    // The product of the second pair of factors has more elements than there is memory.
+    const std::initializer_list<Extents> large_factors{{{"V", 50'257}, {"R", 128}, {"C", 9}, {"N", 5}},
+                                                       {{"V", 60'000}, {"R", 1}, {"C", 60'000}, {"N", 2}}};
+    adverse_gather().also(large_factors).sizes();
+    adverse_factors().also(large_factors).sizes();
 }
 
 TEST_CASE("every function where rows lie apart") {
@@ -913,12 +916,15 @@ TEST_CASE("every function with special values and refusals") {
 }
 
 TEST_CASE("every function after other calls") {
-    adverse_logits().history();
-    adverse_hidden().history();
-    adverse_table().history();
-    adverse_loss().history();
-    adverse_gather().history();
-    adverse_factors().history();
+    // Sums that are long enough for threads to share them, and to be finished in another order.
+    adverse_logits().also({{{"V", 9}, {"C", 4'099}, {"N", 2}, {"W - V", 1}}}).history();
+    adverse_hidden().also({{{"V", 4'099}, {"C", 3}, {"N", 2}, {"W - V", 3}}}).history();
+    adverse_table().also({{{"V", 7}, {"C", 3}, {"N", 2'051}, {"W - V", 1}}}).history();
+    adverse_loss().also({{{"V", 4'099}, {"N", 3}}, {{"V", 5}, {"N", 2'051}}}).history();
+    adverse_gather().also({{{"V", 7}, {"R", 2'051}, {"C", 5}, {"N", 3}}}).history();
+    adverse_factors()
+        .also({{{"V", 7}, {"R", 3}, {"C", 5}, {"N", 2'051}}, {{"V", 7}, {"R", 3}, {"C", 2'051}, {"N", 3}}})
+        .history();
 }
 
 TEST_CASE("logits beyond element 2^32" * large) {

@@ -83,15 +83,48 @@ double chi_square(std::span<const float> values, double mean, double std, double
     return sum;
 }
 
-/// Nothing outside [a, b], and nothing piled up at its ends. A continuous value
-/// rounds to a bound with probability below 1e-6, so more than 8 of at most 1,048,576 has probability below
-/// 1e-11.
+/// How often the value comes that comes most often.
+std::size_t most_equal(std::span<const float> values) {
+    std::vector<float> sorted(values.begin(), values.end());
+    std::ranges::sort(sorted);
+    std::size_t most = 0;
+    for (auto first = sorted.begin(); first != sorted.end();) {
+        const auto end = std::upper_bound(first, sorted.end(), *first);
+        most = std::max(most, static_cast<std::size_t>(end - first));
+        first = end;
+    }
+    return most;
+}
+
+/// Nothing outside [a, b], and nothing piled up at its ends or within. A continuous value
+/// rounds to a bound, or to any one float, with probability below 1e-6, so more than 8 of at most 1,048,576
+/// has probability below 1e-11.
 void expect_between(std::span<const float> values, float a, float b) {
     expect_true("no value lies outside [a, b]",
                 std::all_of(values.begin(), values.end(), [&](float x) { return x >= a && x <= b; }));
     expect_true(
         "next to no value lies exactly on a bound (a value outside is drawn anew, not moved to the bound)",
         std::count_if(values.begin(), values.end(), [&](float x) { return x == a || x == b; }) <= 8);
+    constexpr std::size_t many = 1 << 16; // more take too long to sort
+    expect_true("no value within [a, b] comes again and again",
+                values.size() > many || most_equal(values) <= 8);
+}
+
+/// What min(x^2, 9) of a normal value is above its mean, in standard deviations: it has mean 0.99500728 and
+/// variance 1.9014515, and the cut keeps the tails short.
+double size_of(float x) {
+    return (std::min(static_cast<double>(x) * x, 9.0) - 0.99500728) / std::sqrt(1.9014515);
+}
+
+/// A value near 0 comes from an angle near a right one: coarse angles leave the middle empty. Each share has
+/// P(|x| < s) = erf(s / sqrt(2)).
+void expect_dense_middle(std::span<const float> values, double std) {
+    for (const double within : {0x1p-4, 0x1p-6, 0x1p-8, 0x1p-10}) {
+        const double p = std::erf(within / std::sqrt(2.0));
+        expect_near("share of the values within " + std::to_string(within) + " deviations",
+                    share(values, [&](float x) { return std::fabs(x) < within * std; }), p,
+                    share_bound(p, values.size()));
+    }
 }
 
 /// Large tables are preceded by a small one of the same kind: what is plainly wrong shows there, and when
@@ -286,6 +319,17 @@ TEST_CASE("one seed gives one table and the next seed another") {
         }
         expect_true("the table of seed + 1 is no copy of the table of seed, shifted or not",
                     ahead + behind <= 8);
+    }
+
+    // The first element of a table may be drawn with others: what is left over belongs to that seed.
+    for (std::size_t cols = 1; cols <= 5; ++cols) {
+        normal_table(1, cols, 1.0f, seed + 7);
+        truncated_table(1, cols, 0.0f, 1.0f, -2.0f, 2.0f, seed + 7);
+        Grid<float> again(48, 64), cut(48, 64);
+        subject::init_normal(again, 1.0f, seed);
+        expect_identical("table made after a short one of another seed", again, first);
+        expect_status(subject::init_truncated_normal(cut, 0.0f, 1.0f, -2.0f, 2.0f, seed), Status{});
+        expect_identical("truncated table made after a short one of another seed", cut, truncated);
     }
 }
 
@@ -520,7 +564,7 @@ TEST_CASE("the smallest and the largest uniform number do no harm") {
 
 TEST_CASE("a million normals fall evenly into sixty-four intervals") {
     Random random = harness::random();
-    const auto table = normal_table(1024, 1024, 0.02f, random.bits());
+    const auto table = normal_table(1021, 1027, 0.02f, random.bits()); // no multiple of any block
     const std::size_t n = table.cells().size();
     const auto count = static_cast<double>(n);
     const Moments m = moments(table.cells());
@@ -533,6 +577,7 @@ TEST_CASE("a million normals fall evenly into sixty-four intervals") {
                 share_bound(0.0027, n));
     expect_true("chi-square over 64 intervals stays below its limit",
                 chi_square(table.cells(), 0, 0.02, -infinity, infinity) <= chi_square_limit);
+    expect_dense_middle(table.cells(), 0.02);
     float largest = 0;
     for (const float x : table.cells())
         largest = std::max(largest, std::fabs(x));
@@ -543,7 +588,7 @@ TEST_CASE("a million normals fall evenly into sixty-four intervals") {
 
 TEST_CASE("a million truncated normals have the moments of theory") {
     Random random = harness::random();
-    const auto table = truncated_table(1024, 1024, 0.0f, 1.0f, -3.0f, 3.0f, random.bits());
+    const auto table = truncated_table(1021, 1027, 0.0f, 1.0f, -3.0f, 3.0f, random.bits());
     expect_between(table.cells(), -3.0f, 3.0f);
     const auto count = static_cast<double>(table.cells().size());
     const Moments m = moments(table.cells());
@@ -559,20 +604,32 @@ TEST_CASE("neighbours tell nothing about each other") {
     Random random = harness::random();
     const auto table = normal_table(512, 512, 1.0f, random.bits());
     const auto cells = table.cells();
-    const auto size = [](float x) {
-        return (std::min(static_cast<double>(x) * x, 9.0) - 0.99500728) / std::sqrt(1.9014515);
-    };
     for (const std::size_t distance : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{512}}) {
-        // Of independent normals min(x^2, 9) has mean 0.99500728 and variance 1.9014515; the cut keeps the
-        // tails short.
         double signs = 0, sizes = 0;
         const auto pairs = static_cast<double>(cells.size() - distance);
         for (std::size_t e = 0; e + distance < cells.size(); ++e) {
             signs += (cells[e] < 0) == (cells[e + distance] < 0) ? 1 : -1;
-            sizes += size(cells[e]) * size(cells[e + distance]);
+            sizes += size_of(cells[e]) * size_of(cells[e + distance]);
         }
         expect_near("correlation of the signs of neighbours", signs / pairs, 0, sigmas / std::sqrt(pairs));
         expect_near("correlation of the sizes of neighbours", sizes / pairs, 0, sigmas / std::sqrt(pairs));
+    }
+
+    // A radius of one table may come from what gave another one its angle.
+    const std::uint64_t seed = random.bits();
+    const auto one = normal_table(512, 512, 1.0f, seed), next = normal_table(512, 512, 1.0f, seed + 1);
+    for (std::size_t distance = 0; distance < 3; ++distance) {
+        const std::size_t pairs = one.cells().size() - distance;
+        double ahead = 0, behind = 0;
+        for (std::size_t e = 0; e < pairs; ++e) {
+            ahead += size_of(next.cells()[e]) * size_of(one.cells()[e + distance]);
+            behind += size_of(next.cells()[e + distance]) * size_of(one.cells()[e]);
+        }
+        const auto n = static_cast<double>(pairs);
+        expect_near("correlation of sizes with the table of the next seed", ahead / n, 0,
+                    sigmas / std::sqrt(n));
+        expect_near("correlation of sizes with the table of the seed before", behind / n, 0,
+                    sigmas / std::sqrt(n));
     }
 }
 

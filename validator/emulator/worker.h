@@ -37,6 +37,10 @@ bool order_mattered();
 void call_begins(const void* stream);
 std::uint64_t call_ends();
 
+/// From now on launches, copies and fills are checked and not done, and scratch memory is small: for sizes
+/// that nobody could wait for.
+void rehearse(bool on);
+
 /// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves,
 /// and that its threads race, is known beforehand.
 void run_control(const model::Control& control);

@@ -103,16 +103,18 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
     const model::TrafficLimits& limits = *test.traffic;
     const Sums sums = sums_of(trace);
     std::vector<model::SanitizerFinding> list;
-    if (limits.coalescing_at_least && share(sums.useful, sums.moved) < *limits.coalescing_at_least) {
+    const std::uint64_t least = minimum != 0 ? minimum : sums.minimum;
+    // Who moves no more than is needed may leave parts of it out, and so ask for less of each sector.
+    if (limits.coalescing_at_least && sums.moved > least &&
+        share(sums.useful, sums.moved) < *limits.coalescing_at_least) {
         const Worst worst = worst_line(trace, &LineTraffic::wasted_bytes);
         list.push_back(
             finding(FindingKind::uncoalesced, test,
-                    fmt::format("Of the bytes that the kernels move, {:.0f} % were asked for; at least "
-                                "{:.0f} % are needed here.",
+                    fmt::format("Of the bytes that the kernels move, {:.1f} % were asked for; at least "
+                                "{:.1f} % are needed here.",
                                 100 * share(sums.useful, sums.moved), 100 * *limits.coalescing_at_least),
                     worst, sector_words(worst.line), files));
     }
-    const std::uint64_t least = minimum != 0 ? minimum : sums.minimum;
     if (limits.moved_at_most &&
         static_cast<double>(sums.moved) > *limits.moved_at_most * static_cast<double>(least)) {
         const Worst worst = worst_line(trace, &LineTraffic::moved_bytes);

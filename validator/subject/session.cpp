@@ -66,9 +66,7 @@ void Session::begin_case() {
     recording_.clear();
     printed_.clear();
     observations_.clear();
-    diverged_ = false;
-    order_mattered_ = false;
-    left_out_ = false;
+    diverged_ = rehearses_ = order_mattered_ = left_out_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
     if (fresh_ || shared_end_ != calls_end_) retire();
@@ -152,6 +150,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.function = site.function;
     control.order = order_;
     control.timed = timed_ ? 1 : 0;
+    control.rehearsed = rehearses_ ? 1 : 0;
     control.region_count = static_cast<std::uint32_t>(regions.size());
     const std::size_t results_at = round_up(end_of(regions, control_end), 64);
     control.results_at = results_at;

@@ -103,6 +103,9 @@ class Session {
     /// That of the last call, where it came to its end.
     std::chrono::nanoseconds time() const { return time_; }
 
+    /// From now on what calls ask of the emulated device is checked and not done.
+    void rehearse_calls(bool rehearses) { rehearses_ = rehearses; }
+
     /// From now on a call may take so many times the limit of wall-clock time.
     void allow(int times) { allowed_times_ = times; }
 
@@ -180,6 +183,7 @@ class Session {
     bool order_mattered_ = false;
     bool left_out_ = false;
     bool timed_ = false;
+    bool rehearses_ = false;
     int allowed_times_ = 1;
     std::chrono::nanoseconds time_{0};
     std::uint32_t launches_ = 0;

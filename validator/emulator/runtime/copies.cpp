@@ -2,8 +2,10 @@
 #include "runtime/findings.h"
 #include "runtime/memory.h"
 #include "runtime/observer.h"
+#include "runtime/rehearsal.h"
 #include "runtime/streams.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -76,6 +78,7 @@ template <class Copy>
 cudaError_t copy_rows(const Rows& rows, Copy copy) {
     const Call call;
     if (call.broken()) return call.broken();
+    if (rehearsing()) return cudaSuccess;
     if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return finish(cudaErrorInvalidPitchValue);
     for (std::size_t row = 0; row < rows.height; ++row) {
         char* to = static_cast<char*>(rows.to) + row * rows.to_pitch;
@@ -118,6 +121,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
+    if (rehearsing()) return cudaSuccess;
     const ApiCall by{"cudaMemcpyAsync", __builtin_return_address(0)};
     if (const auto error = check_copy(to, from, bytes, kind, by.caller)) return finish(error);
     if (is_pageable(to)) note_waiting(by);
@@ -148,6 +152,7 @@ namespace {
 cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, const ApiCall& by) {
     const Call call;
     if (call.broken()) return call.broken();
+    if (rehearsing()) return cudaSuccess;
     if (const auto error = check_fill(to, bytes, by.caller)) return finish(error);
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     note_stream(stream, by);
@@ -184,6 +189,8 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     const ApiCall by{"cudaMallocAsync", __builtin_return_address(0)};
     note_work(stream, by);
+    // Nobody will use it.
+    if (rehearsing()) bytes = std::min<std::size_t>(bytes, 64);
     const cudaError_t error = allocate(pointer, bytes, MemoryKind::device, by);
     if (observer == nullptr || error != cudaSuccess) return error;
     // Only what comes after it on the stream may use the memory.

@@ -7,6 +7,7 @@
 #include "runtime/observer.h"
 #include "runtime/order.h"
 #include "runtime/promises.h"
+#include "runtime/rehearsal.h"
 #include "runtime/shared_memory.h"
 #include "runtime/streams.h"
 
@@ -124,6 +125,7 @@ void submit(const Configuration& configuration, const Work& work) {
     note_launch(configuration);
     if (const cudaError_t refused = check_limits(configuration); finish(refused) != cudaSuccess)
         return report_refused(configuration, refused);
+    if (rehearsing()) return;
     enqueue(
         configuration.stream, [owned] { execute(owned->configuration, owned->work); },
         AskedBy(configuration.kernel, {configuration.file, configuration.line, 0}));

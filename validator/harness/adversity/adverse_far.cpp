@@ -25,6 +25,7 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         const Far far{far_memory(wide), vocabulary, call};
         for (const std::size_t k : matrices())
             call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), far);
+        if (function_.launches) rehearse(far.memory, call);
         if (vocabulary.empty()) return;
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
@@ -45,6 +46,24 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             call_tall(tall, rows, 1, far);
         }
     });
+}
+
+/// Launches that the emulator could not run in time: each extent that has no limit is so long that 65,535
+/// blocks of thousands do not cover it.
+void AdverseFunction::rehearse(FarMemory memory, Calls& call) const {
+    constexpr std::size_t length = (std::size_t{1} << 28) + 3;
+    for (const Situation& situation : situations_.long_ones({length}, 2)) {
+        FarMemory left = memory;
+        std::vector<std::unique_ptr<AnyOperand>> each;
+        for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
+            const AnyParameter& parameter = function_.parameters[k];
+            each.push_back(parameter.make_hollow
+                               ? parameter.make_hollow(situation.extents, left)
+                               : parameter.make(situation.extents, situation.shapings[k], call.random()));
+        }
+        Operands operands(std::move(each));
+        call.rehearsed(situation, operands);
+    }
 }
 
 std::vector<std::size_t> AdverseFunction::matrices() const {

@@ -35,6 +35,12 @@ void AdverseFunction::sizes() {
         const std::vector<std::size_t>& boundaries = in_short() ? sparse_boundary_sizes() : boundary_sizes();
         call.all(situations_.boundaries(boundaries));
         if (!in_short()) call.all(situations_.long_ones(long_sizes_, others_of_long_));
+        // The largest id of a table that is just too long for ids of fewer bits.
+        const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
+        if (!in_short() && !function_.numbers_with(is_ids).empty())
+            for (const Situation& just_too_long : situations_.long_ones({257, 32'769, 65'537}, 2))
+                for (const Situation& special : function_.specials_of(just_too_long, false, is_ids))
+                    if (special.words.contains(std::string(all_ids_are_last))) call(special);
     });
 }
 
@@ -63,10 +69,30 @@ void AdverseFunction::gaps() {
                 call.some(function_.specials_of(equal, false));
                 call.some(function_.specials_of(equal, true));
             }
+            share_memory(base, strided, call);
             call(with_gaps(base, strided, [](std::size_t i) { return 2 * i + 1; }));
             call(with_gaps(base, strided, [&](std::size_t i) { return 2 * (strided.size() - i); }));
         }
     });
+}
+
+/// Each matrix in the gaps of each other one that has as many rows or more: what is moved there and back with
+/// a row belongs to somebody else.
+void AdverseFunction::share_memory(const Situation& base, const std::vector<std::size_t>& strided,
+                                   Calls& call) const {
+    const std::vector<std::string> names = function_.names();
+    for (const std::size_t host : strided)
+        for (const std::size_t guest : strided) {
+            const AnyParameter &outer = function_.parameters[host], &inner = function_.parameters[guest];
+            if (host == guest || !outer.width || !inner.width || (!outer.written && !inner.written)) continue;
+            if (inner.row_count(base.extents) > outer.row_count(base.extents)) continue;
+            Situation shared = base;
+            constexpr std::size_t apart = 3; // one element between them, two behind
+            shared.shapings[host].gap = inner.width(base.extents) + apart;
+            shared.shapings[guest].gap = outer.width(base.extents) + apart;
+            shared.words.insert("`" + names[guest] + "` lies in the gaps of `" + names[host] + "`");
+            call.lodged(shared, guest, host);
+        }
 }
 
 void AdverseFunction::empty_axes() {
@@ -87,6 +113,9 @@ void AdverseFunction::special_cases() {
                                      refused = function_.specials_of(base, true);
         call.all(accepted);
         call.all(refused);
+        call.holding_negatives(base);
+        for (const Situation& special : accepted)
+            call.holding_negatives(special);
         call(single);
         call.all(function_.specials_of(single, true));
         // Bounds are relative: what counts in steps of one size, or clears what is small, is far off here.
@@ -94,6 +123,8 @@ void AdverseFunction::special_cases() {
             call(with_numbers_times(base, power));
             call(with_numbers_times(single, power));
         }
+        // A sum of multiples of the smallest number is one, and exact.
+        if (!function_.launches && function_.agreement.is_exact()) call(with_numbers_times(base, 0x1p-139F));
         // A short cut may be taken only for a single element, or only where there are enough for it to pay.
         if (!function_.launches) {
             std::vector<Situation> sizes = situations_.long_ones({67}, 3);

@@ -43,6 +43,8 @@ class AdverseFunction {
     /// Each matrix in turn where its rows begin beyond elements 2^31 and 2^32; and each that has `vocabulary`
     /// rows with more than 2^24 of them, and so that the last ones lie beyond element 2^32. Where `visits`
     /// allows it, with more rows than 32 bits count, and than 53 bits where the rows have no elements.
+    /// Launches are asked for, and not made, with each extent in turn so long that a grid counts it in x
+    /// alone.
     void far(const std::string& vocabulary = {}, Visits visits = Visits::every_row);
 
   protected:
@@ -72,11 +74,15 @@ class AdverseFunction {
     void call_tall(Situation tall, std::size_t rows, std::size_t stride, const Far& far) const;
     void call_far(std::size_t which, Situation situation, std::size_t stride,
                   const std::vector<std::size_t>& rows, const Far& far) const;
+    void rehearse(FarMemory memory, Calls& call) const;
     static bool has_row_for_each(const std::string& vocabulary, const AnyParameter& matrix, Extents extents);
+
+    void share_memory(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
 
     void repeat_in_place(const Situation& base, Calls& call) const;
     std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;
     void repeat_values(const Situation& base, Calls& call) const;
+    void repeat_long_after(const Situation& base, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved
     Shifts all_by(std::size_t elements) const;

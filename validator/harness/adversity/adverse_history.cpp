@@ -7,6 +7,7 @@ void AdverseFunction::history() {
         const Situation base = situations_.ordinary();
         repeat_in_place(base, call);
         repeat_elsewhere(call);
+        if (!function_.launches) repeat_long_after(base, call);
         repeat_values(base, call);
         for (const Extents& extents : more_)
             repeat_equal(situations_.with(extents.values()), std::vector<Shifts>(8, all_by(0)), call);
@@ -64,6 +65,19 @@ void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
                 call(list[b], when);
             }
     }
+}
+
+/// After as many calls of something else as a counter of eight bits can tell apart, and one more or less.
+void AdverseFunction::repeat_long_after(const Situation& base, Calls& call) const {
+    const std::vector<Situation> others =
+        function_.specials_of(base, false, [](const AnyParameter& each) { return bool(each.id_count); });
+    const Situation& other = others.empty() ? base : others.front();
+    for (const int between : {255, 254, 256}) {
+        call(base);
+        for (int i = 0; i < between; ++i)
+            call(other);
+    }
+    call(base, "after hundreds of others");
 }
 
 AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {

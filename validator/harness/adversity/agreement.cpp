@@ -2,6 +2,8 @@
 
 #include "harness/recorder.h"
 
+#include <algorithm>
+
 namespace harness {
 namespace {
 
@@ -47,6 +49,13 @@ void Agreement::with_earlier(const Callee& subject, const Left& earlier, Operand
             return Rule{.kind = unordered_.contains(name) ? Rule::Kind::free : Rule::Kind::bits};
         },
         [](const std::string&, bool) {});
+}
+
+bool Agreement::is_exact() const {
+    const auto has_bounds = [](const auto& rule) {
+        return rule.second.kind == Rule::Kind::within || rule.second.kind == Rule::Kind::close;
+    };
+    return std::ranges::none_of(rules_, has_bounds);
 }
 
 std::map<std::string, Rule> Agreement::rules_for(Operands& operands,

@@ -54,6 +54,8 @@ class Agreement {
     }
     void exact(const std::string& parameter, Exact exact) { exact_[parameter] = std::move(exact); }
     void unordered(const std::string& parameter) { unordered_.insert(parameter); }
+    /// Whether outputs have one right result each, so that even numbers below the normal ones have.
+    bool is_exact() const;
     void result(ExpectResult expect) { expect_result_ = std::move(expect); }
     void result_number(ResultNumber number) { result_number_ = std::move(number); }
 

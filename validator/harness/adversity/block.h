@@ -37,13 +37,24 @@ struct Block {
     std::vector<std::size_t> shape; ///< as the learner knows it; its product is rows * cols
     Cells<T> cells;
 
-    Block(std::vector<std::size_t> shape_, std::size_t gap) : shape(std::move(shape_)) {
+    enum class Memory { own, none };
+
+    Block(std::vector<std::size_t> shape_, std::size_t gap, Memory memory = Memory::own)
+        : shape(std::move(shape_)) {
         cols = shape.empty() ? 1 : shape.back();
         rows = 1;
         for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
             rows *= shape[axis];
         stride = cols + gap;
-        cells.assign(rows * stride, poison_value<T>());
+        if (memory == Memory::own) cells.assign(rows * stride, poison_value<T>());
+    }
+    /// "6 x 3, rows 5 apart"
+    std::string print() const {
+        std::string text;
+        for (const std::size_t extent : shape)
+            text += (text.empty() ? "" : " x ") + std::to_string(extent);
+        if (stride != cols) text += ", rows " + std::to_string(stride) + " apart";
+        return text;
     }
 
     /// A block without columns may have more rows than can be counted.
@@ -60,6 +71,13 @@ struct Block {
             if (is_gap(i)) cells[i] = gap_value<T>(random.bits());
     }
     Elements<T> elements() const { return {cells.data(), shape, stride == cols ? 0 : cols, stride}; }
+    /// Without the gaps.
+    std::vector<T> elements_only() const {
+        std::vector<T> list;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (!is_gap(i)) list.push_back(cells[i]);
+        return list;
+    }
     bool is_gap(std::size_t cell) const { return stride != cols && cell % stride >= cols; }
 };
 
@@ -147,92 +165,5 @@ void describe_block(std::string_view what, const Block<T>& block, CallFacts& fac
     }
     if constexpr (!std::is_floating_point_v<T>) describe_ids(what, std::move(ids), facts);
 }
-
-/// An argument that points at a block.
-template <class View, class T>
-class BlockOperand : public Operand<View> {
-  public:
-    using MakeView = std::function<View(const Block<T>&, T*)>;
-
-    /// `null`: the pointer of a block without elements.
-    BlockOperand(Block<T> block, MakeView view, bool written, bool null)
-        : block_(std::move(block)), view_(std::move(view)), written_(written), null_(null) {}
-
-    View argument() override {
-        if (!block_.cells.empty()) return view_(block_, block_.cells.data());
-        return view_(block_, null_ ? nullptr : &elsewhere_);
-    }
-    std::unique_ptr<AnyOperand> copy() const override {
-        return std::make_unique<BlockOperand>(block_, view_, written_, null_);
-    }
-    void move_by(std::size_t elements) override {
-        block_.cells = Cells<T>(block_.cells.begin(), block_.cells.end(), Shifted<T>(elements));
-    }
-    void assign(const AnyOperand& other) override {
-        const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
-        std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());
-    }
-    bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const override {
-        return !written_ || expect_block(what, block_, static_cast<const BlockOperand&>(want).block_, rule);
-    }
-    bool is_written() const override { return written_; }
-    bool has_elements() const override { return block_.rows * block_.cols > 0; }
-    void describe(std::string_view what, CallFacts& facts) const override {
-        constexpr std::size_t largest = 1 << 14; // beyond, it would take longer than the call
-        if (written_) return;
-        if (block_.cells.size() <= largest)
-            describe_block(what, block_, facts);
-        else
-            facts.undescribed.insert(std::string(what));
-    }
-    std::string print() const override {
-        std::string text;
-        for (const std::size_t extent : block_.shape)
-            text += (text.empty() ? "" : " x ") + std::to_string(extent);
-        if (block_.stride != block_.cols) text += ", rows " + std::to_string(block_.stride) + " apart";
-        return text;
-    }
-
-  private:
-    Block<T> block_;
-    MakeView view_;
-    bool written_;
-    bool null_;
-    T elsewhere_ = poison_value<T>(); ///< where a block without elements lies
-};
-
-/// The numbers that a struct holds, with their names.
-template <class T>
-using Numbers = std::vector<std::pair<std::string, std::function<double(const T&)>>>;
-
-/// An argument that is a value.
-template <class T>
-class ValueOperand : public Operand<T> {
-  public:
-    ValueOperand(T value, std::string text, Numbers<T> numbers)
-        : value_(std::move(value)), text_(std::move(text)), numbers_(std::move(numbers)) {}
-
-    T argument() override { return value_; }
-    std::unique_ptr<AnyOperand> copy() const override {
-        return std::make_unique<ValueOperand>(value_, text_, numbers_);
-    }
-    void assign(const AnyOperand& other) override {
-        const auto& from = static_cast<const ValueOperand&>(other);
-        value_ = from.value_;
-        text_ = from.text_;
-    }
-    bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
-    void describe(std::string_view what, CallFacts& facts) const override {
-        if constexpr (std::is_arithmetic_v<T>) facts.numbers[std::string(what)] = static_cast<double>(value_);
-        for (const auto& [name, number] : numbers_)
-            facts.numbers[name] = number(value_);
-    }
-    std::string print() const override { return text_; }
-
-  private:
-    T value_;
-    std::string text_;
-    Numbers<T> numbers_;
-};
 
 } // namespace harness

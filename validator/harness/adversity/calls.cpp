@@ -1,6 +1,7 @@
 #include "harness/adversity/calls.h"
 
 #include "harness/context.h"
+#include "subject/session.h"
 
 namespace harness {
 namespace {
@@ -43,6 +44,33 @@ void Calls::all(const std::vector<Situation>& situations) {
 void Calls::some(const std::vector<Situation>& situations) {
     for (const std::size_t picked : combined_.of_next(situations.size()))
         (*this)(situations[picked]);
+}
+
+void Calls::holding_negatives(const Situation& situation) {
+    if (caller_.is_settled()) return;
+    Operands operands = function_.make(situation, random());
+    Operands right = operands.copy();
+    function_.reference(right);
+    operands.hold_negative(right);
+    Situation held = situation;
+    held.words.insert("outputs hold the negative of what is right");
+    (*this)(held, operands, "");
+}
+
+void Calls::lodged(const Situation& situation, std::size_t guest, std::size_t host) {
+    if (caller_.is_settled()) return;
+    Operands operands = function_.make(situation, random());
+    operands.lodge(guest, host);
+    (*this)(situation, operands, "");
+}
+
+void Calls::rehearsed(const Situation& situation, Operands& operands) {
+    attempt(situation, operands, "", [&](CallFacts&) {
+        subject::Session& session = subject::Session::current();
+        session.rehearse_calls(true);
+        function_.subject(operands);
+        session.rehearse_calls(false);
+    });
 }
 
 void Calls::equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,

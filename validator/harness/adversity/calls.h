@@ -21,6 +21,12 @@ class Calls {
     void all(const std::vector<Situation>& situations);
     /// Of combined circumstances every call, or every seventh where a call launches kernels.
     void some(const std::vector<Situation>& situations);
+    /// The call where outputs hold the negative of what is right: what it holds already may pass for it.
+    void holding_negatives(const Situation& situation);
+    /// The call with one argument in the gaps of another one.
+    void lodged(const Situation& situation, std::size_t guest, std::size_t host);
+    /// A call whose launches are asked for, and not made: nothing is compared.
+    void rehearsed(const Situation& situation, Operands& operands);
     /// A call that has to do the same, bit for bit, as the submission did in an earlier one.
     void equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,
                const std::string& when);

@@ -123,7 +123,7 @@ std::string with_exceptions(const std::vector<CallFacts>& calls, const std::vect
     constexpr std::size_t least_calls = 8; // fewer ones have many things in common
     const auto failing = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
     const std::size_t passing = calls.size() - failing;
-    if (failing < least_calls) return {};
+    if (failing < least_calls || passing == 0) return {};
     std::string words;
     Spread best{.failing = 0, .passing = passing / 2 + 1};
     const auto offer = [&](const Spread& offered, const std::string& its_words) {

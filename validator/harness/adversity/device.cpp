@@ -1,5 +1,6 @@
 #include "harness/adversity/device.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace harness {
@@ -22,9 +23,12 @@ Parameter<contract::Stream> stream(std::string name) {
     using contract::Stream;
     return value<Stream>(
         std::move(name),
-        [](const Extents&, Random& random) {
-            // A program may take another way for some sizes, and forget the stream there.
-            if (random.chance(0.5)) return Named<Stream>{"one of the caller's", Stream::own};
+        [](const Extents& extents, Random& random) {
+            // A program may take another way for some sizes, and forget the stream there: most often for
+            // large ones.
+            const bool large = std::ranges::any_of(extents.values(),
+                                                   [](const auto& extent) { return extent.second > 4'096; });
+            if (random.chance(0.5) || large) return Named<Stream>{"one of the caller's", Stream::own};
             return Named<Stream>{"the default one", Stream::standard};
         },
         [](const Extents&) {

@@ -23,7 +23,7 @@ std::vector<IdSequence> ordinary_sequences() {
     const auto id = [](std::size_t v) { return static_cast<std::int64_t>(v); };
     return {
         {{"all ids are 0"}, [](std::size_t, std::size_t, std::size_t, Random&) { return std::int64_t{0}; }},
-        {{"all ids are the last one"},
+        {{std::string(all_ids_are_last)},
          [id](std::size_t, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : V - 1); }},
         {{"ids go up by one"},
          [id](std::size_t i, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : i % V); }},

@@ -13,6 +13,9 @@ struct IdSequence {
     std::function<std::int64_t(std::size_t i, std::size_t count, std::size_t vocabulary, Random&)> make;
 };
 
+/// The words of a sequence that asks for nothing but the last row.
+inline constexpr std::string_view all_ids_are_last = "all ids are the last one";
+
 /// The words of a sequence that goes bad within the first part of it that a thread may have, and stays so.
 inline constexpr std::string_view bad_from_a_fifth_on =
     "all ids from a fifth of them on are the vocabulary size";

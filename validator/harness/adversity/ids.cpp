@@ -62,6 +62,9 @@ Parameter<View> id_block(std::string name, std::vector<Dim> dims, const Dim& voc
         block.fill([&] { return id_at<TokenId>(i++, count, V, shaping, random); });
         return std::make_unique<BlockOperand<View, TokenId>>(std::move(block), view, false, shaping.null);
     };
+    parameter.make_hollow = [=](const Extents& extents, FarMemory& memory) {
+        return hollow_operand<View, TokenId>(detail::shape_of(dims, extents, nullptr), memory, view);
+    };
     if constexpr (std::is_same_v<View, contract::Ids2D>) {
         parameter.row_count = [=](const Extents& extents) { return dims[0].of(extents); };
         parameter.make_far = [=](const Extents& extents, std::size_t stride,

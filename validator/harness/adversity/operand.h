@@ -10,6 +10,12 @@
 
 namespace harness {
 
+/// Memory that is shared with the worker and costs nothing where nobody writes.
+struct FarMemory {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+};
+
 /// One argument of a call, with the memory that it points at. Operands that meet belong to one parameter, so
 /// they are of one type.
 class AnyOperand {
@@ -24,6 +30,13 @@ class AnyOperand {
     /// Moves the memory that it points at to an address that is so many elements beyond a multiple of 16
     /// bytes.
     virtual void move_by(std::size_t) {}
+    /// For the time of a call, lays the elements into the gaps of `host`, whose rows begin as far apart and
+    /// are at least as many; does nothing where one of the two has no rows with gaps.
+    virtual void move_in([[maybe_unused]] AnyOperand& host) {}
+    /// Takes them out again, and leaves the gaps as they were.
+    virtual void move_out() {}
+    /// Makes an output whose content does not count hold the negative of what `right` holds.
+    virtual void hold_negative([[maybe_unused]] const AnyOperand& right) {}
     /// Takes over what `other`, of the same shape, holds, without moving anything.
     virtual void assign(const AnyOperand& other) = 0;
     /// For an argument that is written to: whether each element is what the reference made of it and each gap

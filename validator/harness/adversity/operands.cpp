@@ -6,7 +6,25 @@ Operands Operands::copy() const {
     std::vector<std::unique_ptr<AnyOperand>> copies;
     for (const auto& each : each_)
         copies.push_back(each->copy());
-    return Operands(std::move(copies));
+    Operands result(std::move(copies));
+    result.lodging_ = lodging_;
+    return result;
+}
+
+void Operands::hold_negative(const Operands& right) {
+    for (std::size_t i = 0; i < size(); ++i)
+        each_[i]->hold_negative(right[i]);
+}
+
+Operands::Lodged::Lodged(const Operands& operands) {
+    if (!operands.lodging_) return;
+    const auto [guest, host] = *operands.lodging_;
+    guest_ = &operands[guest];
+    guest_->move_in(operands[host]);
+}
+
+Operands::Lodged::~Lodged() {
+    if (guest_ != nullptr) guest_->move_out();
 }
 
 void Operands::assign(const Operands& other) {

@@ -3,6 +3,7 @@
 #include "harness/adversity/operand.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,12 +20,17 @@ class Operands {
 
     Operands copy() const;
     void assign(const Operands& other);
+    /// In each call, `guest` lies in the gaps of `host`.
+    void lodge(std::size_t guest, std::size_t host) { lodging_ = {guest, host}; }
+    /// Makes outputs whose content does not count hold the negative of what they hold in `right`.
+    void hold_negative(const Operands& right);
     /// "table: 6 x 3, ids: 4"
     std::string print(const std::vector<std::string>& names) const;
 
     /// Calls `callee` with the arguments, whose types the caller knows.
     template <class... Arguments, class Callee>
     decltype(auto) call(Callee&& callee) {
+        const Lodged lodged(*this);
         return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
             return callee(static_cast<Operand<Arguments>&>(*each_[I]).argument()...);
         }
@@ -32,7 +38,20 @@ class Operands {
     }
 
   private:
+    /// That the guest is in, however the call ends.
+    class Lodged {
+      public:
+        explicit Lodged(const Operands& operands);
+        Lodged(const Lodged&) = delete;
+        Lodged& operator=(const Lodged&) = delete;
+        ~Lodged();
+
+      private:
+        AnyOperand* guest_ = nullptr;
+    };
+
     std::vector<std::unique_ptr<AnyOperand>> each_;
+    std::optional<std::pair<std::size_t, std::size_t>> lodging_; ///< guest and host
 };
 
 } // namespace harness

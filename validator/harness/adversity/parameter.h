@@ -29,12 +29,6 @@ struct Shaping {
     bool null = false;                  ///< a view without elements has a null pointer
 };
 
-/// Memory that is shared with the worker and costs nothing where nobody writes.
-struct FarMemory {
-    std::byte* data = nullptr;
-    std::size_t bytes = 0;
-};
-
 /// One parameter of a function: how its arguments are made, and where they become unusual. Everything that
 /// follows from its type and role is said once, in parameters.h.
 struct AnyParameter {
@@ -53,6 +47,9 @@ struct AnyParameter {
     std::function<std::unique_ptr<AnyOperand>(const Extents&, std::size_t stride,
                                               const std::vector<std::size_t>& rows, FarMemory, Random&)>
         make_far;
+    /// The same argument in memory that nobody uses, which it takes off the beginning of what is given. Null
+    /// where it points at none.
+    std::function<std::unique_ptr<AnyOperand>(const Extents&, FarMemory&)> make_hollow;
     std::function<std::size_t(const Extents&)> row_count; ///< of a matrix
     std::function<std::size_t(const Extents&)> width;     ///< of a matrix
     std::function<std::size_t(const Extents&)> id_count;  ///< of token ids; null where it holds none

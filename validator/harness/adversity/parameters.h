@@ -3,10 +3,11 @@
 #include "common/ids.h"
 #include "common/matrix.h"
 #include "common/tensor.h"
-#include "harness/adversity/block.h"
+#include "harness/adversity/block_operand.h"
 #include "harness/adversity/contents.h"
 #include "harness/adversity/far.h"
 #include "harness/adversity/parameter.h"
+#include "harness/adversity/value_operand.h"
 
 #include <limits>
 #include <utility>
@@ -102,6 +103,9 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
                 return static_cast<T>(shaping.power * (shaping.rough ? rough(random) : fill(random)));
             });
         return std::make_unique<BlockOperand<View, T>>(std::move(block), view, written, shaping.null);
+    };
+    parameter.make_hollow = [=](const Extents& extents, FarMemory& memory) {
+        return hollow_operand<View, T>(shape_of(dims, extents, nullptr), memory, view);
     };
     if constexpr (std::is_same_v<View, contract::Matrix<T>> ||
                   std::is_same_v<View, contract::Matrix<const T>>) {

@@ -56,7 +56,10 @@ Situation with_null_views(Situation situation) {
 Situation with_numbers_times(Situation situation, float power) {
     for (Shaping& shaping : situation.shapings)
         shaping.power = power;
-    situation.words.insert(power < 1 ? "all numbers are tiny" : "all numbers are huge");
+    constexpr float smallest_normal = 0x1p-126F;
+    situation.words.insert(power < smallest_normal ? "all numbers are below the normal ones"
+                           : power < 1             ? "all numbers are tiny"
+                                                   : "all numbers are huge");
     return situation;
 }
 

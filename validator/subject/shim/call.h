@@ -23,6 +23,7 @@ struct Call {
     std::byte* results = nullptr;
     std::size_t results_bytes = 0;
     std::uint32_t launches = 0; ///< of kernels
+    bool rehearsed = false;     ///< its work on the device is not done
     void (*pause)() = nullptr;  ///< of a timed call: tells the driver how far it is, and waits
 };
 

@@ -90,6 +90,7 @@ class DeviceMemory {
         if (!takes_stream_ || call_begins == nullptr) return;
         call_begins(stream_);
         begun_ = true;
+        if (rehearse != nullptr) rehearse(call_.rehearsed);
     }
 
     /// Waits for the call's stream and takes everything back. Work on another stream is not waited for: what
@@ -118,7 +119,9 @@ class DeviceMemory {
     };
 
     void end() {
-        if (begun_) call_.launches = static_cast<std::uint32_t>(call_ends());
+        if (!begun_) return;
+        call_.launches = static_cast<std::uint32_t>(call_ends());
+        if (rehearse != nullptr) rehearse(false);
         begun_ = false;
     }
 

@@ -60,6 +60,10 @@ std::uint64_t call_ends() {
     return emulator::call_ends();
 }
 
+void rehearse(bool on) {
+    emulator::rehearse(on);
+}
+
 bool lend(void* memory, std::size_t bytes) {
     emulator::adopt(memory, bytes);
     return true;

@@ -31,6 +31,9 @@ void run_control(const model::Control& control) __attribute__((weak));
 void call_begins(const void* stream) __attribute__((weak));
 std::uint64_t call_ends() __attribute__((weak));
 
+/// From now on the work of calls is checked and not done.
+void rehearse(bool on) __attribute__((weak));
+
 /// Lends host memory to the device where it lies, instead of a copy.
 bool lend(void* memory, std::size_t bytes) __attribute__((weak));
 

@@ -46,6 +46,29 @@ TEST_CASE("rows written as if they were dense show in the gaps of the output") {
     CHECK(findings(dense, Circumstance::sizes).empty());
 }
 
+TEST_CASE("padding that is cleared and put back shows where another argument lies in it") {
+    const Lookup clears = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        if (const Status status = refusal(table, ids, out); status != Status{} || out.rows == 0)
+            return status;
+        const std::span<float> all(out.data, (out.rows - 1) * out.stride + out.cols);
+        const std::vector<float> before(all.begin(), all.end());
+        std::ranges::fill(all, 0.0F);
+        const Status status = lookup(table, ids, out);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (i % out.stride >= out.cols) all[i] = before[i];
+        return status;
+    };
+    CHECK(finding(clears, Circumstance::gaps).context.find("` lies in the gaps of `") != std::string::npos);
+    CHECK(findings(clears, Circumstance::sizes).empty());
+    const Lookup spoils = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        // A table in the padding is an input, too.
+        if (out.rows > 1 && table.data > out.data && table.data < out.row(1)) out.data[out.cols + 1] += 1;
+        return status;
+    };
+    CHECK(findings(spoils, Circumstance::gaps).size() > 0);
+}
+
 TEST_CASE("arithmetic on the gaps of the output shows, though it leaves a NaN as it was") {
     const Lookup adds = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);
@@ -231,53 +254,4 @@ TEST_CASE("what an argument holds explains failures that no size does") {
     };
     CHECK(shared(once, Circumstance::special_cases).find("`ids` holds an id more than once") !=
           std::string::npos);
-}
-
-TEST_CASE("a stream that is forgotten at some sizes shows at their boundaries") {
-    using contract::Stream;
-    using Fill = void (*)(Matrix<float>, Stream);
-    const Fill right = [](Matrix<float> out, Stream) {
-        for (std::size_t r = 0; r < out.rows; ++r)
-            std::fill_n(out.row(r), out.cols, 1.0F);
-    };
-    const Fill forgetful = [](Matrix<float> out, Stream stream) {
-        const float value = out.rows > 64 && stream == Stream::own ? 2 : 1;
-        for (std::size_t r = 0; r < out.rows; ++r)
-            std::fill_n(out.row(r), out.cols, value);
-    };
-    for (const Fill subject : {right, forgetful}) {
-        Recorder::current().begin_case("a case");
-        Adverse("fill", subject, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
-                matrix_out("out", "R", "C"), stream("stream"))
-            .sizes();
-        CHECK(Recorder::current().end_case().empty() == (subject == right));
-    }
-}
-
-TEST_CASE("very long launches are made once: not in a traced build, nor under other orders of threads") {
-    using contract::Stream;
-    using Fill = void (*)(Matrix<float>, Stream);
-    const Fill right = [](Matrix<float> out, Stream) {
-        for (std::size_t r = 0; r < out.rows; ++r)
-            std::fill_n(out.row(r), out.cols, 1.0F);
-    };
-    const Fill capped = [](Matrix<float> out, Stream) {
-        for (std::size_t r = 0; r < std::min<std::size_t>(out.rows, 65'535); ++r)
-            std::fill_n(out.row(r), out.cols, 1.0F);
-    };
-    const auto is_seen = [&] {
-        Recorder::current().begin_case("a case");
-        Adverse("fill", capped, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
-                matrix_out("out", "R", "C"), stream("stream"))
-            .sizes();
-        return !Recorder::current().end_case().empty();
-    };
-    CHECK(is_seen());
-    subject::Session::current().set_order(1);
-    CHECK_FALSE(is_seen());
-    subject::Session::current().set_order(0);
-    Recorder::current().allow_long_launches(false);
-    CHECK_FALSE(is_seen());
-    Recorder::current().allow_long_launches(true);
-    CHECK(is_seen());
 }

@@ -1,0 +1,53 @@
+// Programs that are wrong for what arguments hold.
+#include "lookup_programs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+#include <vector>
+
+using namespace lookup_programs;
+
+TEST_CASE("what an output holds already does not pass for what it has to hold") {
+    const Lookup saves_stores = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{}) return status;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            for (std::size_t c = 0; c < out.cols; ++c)
+                if (const float value = table(static_cast<std::size_t>(ids[i]), c); out(i, c) != value)
+                    out(i, c) = value;
+        return status;
+    };
+    CHECK(finding(saves_stores, Circumstance::special_cases)
+              .context.find("outputs hold the negative of what is right") != std::string::npos);
+}
+
+TEST_CASE("numbers below the normal ones that are taken for zero show") {
+    const Lookup flushes = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        const auto is_tiny = [&](std::size_t row) {
+            return std::all_of(table.row(row), table.row(row) + table.cols,
+                               [](float x) { return std::fabs(x) < 0x1p-126F; });
+        };
+        if (status != Status{}) return status;
+        for (std::size_t i = 0; i < out.rows; ++i)
+            if (std::ranges::all_of(std::views::iota(std::size_t{0}, table.rows), is_tiny))
+                std::replace_if(
+                    out.row(i), out.row(i) + out.cols,
+                    [](float x) { return std::fpclassify(x) == FP_SUBNORMAL; }, 0.0F);
+        return status;
+    };
+    CHECK(finding(flushes, Circumstance::special_cases).context.find("below the normal ones") !=
+          std::string::npos);
+}
+
+TEST_CASE("ids that are kept in too few bits show in a table of just one row more") {
+    const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        if (table.rows != 65'537 || refusal(table, ids, out) != Status{}) return lookup(table, ids, out);
+        std::vector<contract::TokenId> kept;
+        for (const contract::TokenId id : ids)
+            kept.push_back(static_cast<std::uint16_t>(id));
+        return lookup(table, kept, out);
+    };
+    CHECK(finding(narrow, Circumstance::sizes).context.find("all ids are the last one") != std::string::npos);
+}

@@ -1,0 +1,56 @@
+// What is adverse about functions that launch kernels.
+#include "harness/adversity/device.h"
+#include "lookup_programs.h"
+
+#include <algorithm>
+
+using namespace lookup_programs;
+
+TEST_CASE("a stream that is forgotten at some sizes shows at their boundaries") {
+    using contract::Stream;
+    using Fill = void (*)(Matrix<float>, Stream);
+    const Fill right = [](Matrix<float> out, Stream) {
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, 1.0F);
+    };
+    const Fill forgetful = [](Matrix<float> out, Stream stream) {
+        const float value = out.rows > 64 && stream == Stream::own ? 2 : 1;
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, value);
+    };
+    for (const Fill subject : {right, forgetful}) {
+        Recorder::current().begin_case("a case");
+        Adverse("fill", subject, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
+                matrix_out("out", "R", "C"), stream("stream"))
+            .sizes();
+        CHECK(Recorder::current().end_case().empty() == (subject == right));
+    }
+}
+
+TEST_CASE("very long launches are made once: not in a traced build, nor under other orders of threads") {
+    using contract::Stream;
+    using Fill = void (*)(Matrix<float>, Stream);
+    const Fill right = [](Matrix<float> out, Stream) {
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, 1.0F);
+    };
+    const Fill capped = [](Matrix<float> out, Stream) {
+        for (std::size_t r = 0; r < std::min<std::size_t>(out.rows, 65'535); ++r)
+            std::fill_n(out.row(r), out.cols, 1.0F);
+    };
+    const auto is_seen = [&] {
+        Recorder::current().begin_case("a case");
+        Adverse("fill", capped, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
+                matrix_out("out", "R", "C"), stream("stream"))
+            .sizes();
+        return !Recorder::current().end_case().empty();
+    };
+    CHECK(is_seen());
+    subject::Session::current().set_order(1);
+    CHECK_FALSE(is_seen());
+    subject::Session::current().set_order(0);
+    Recorder::current().allow_long_launches(false);
+    CHECK_FALSE(is_seen());
+    Recorder::current().allow_long_launches(true);
+    CHECK(is_seen());
+}

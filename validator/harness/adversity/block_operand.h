@@ -1,0 +1,142 @@
+#pragma once
+
+#include "harness/adversity/block.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace harness {
+
+/// An argument in whose gaps another one may lie.
+template <class T>
+class Host {
+  public:
+    virtual ~Host() = default;
+    virtual Block<T>& let() = 0;
+};
+
+/// An argument that points at a block.
+template <class View, class T>
+class BlockOperand : public Operand<View>, public Host<T> {
+  public:
+    using MakeView = std::function<View(const Block<T>&, T*)>;
+
+    /// `null`: the pointer of a block without elements.
+    BlockOperand(Block<T> block, MakeView view, bool written, bool null)
+        : block_(std::move(block)), view_(std::move(view)), written_(written), null_(null) {}
+
+    View argument() override {
+        if (host_ != nullptr) return view_(block_, host_->cells.data() + first_cell());
+        if (!block_.cells.empty()) return view_(block_, block_.cells.data());
+        return view_(block_, null_ ? nullptr : &elsewhere_);
+    }
+    std::unique_ptr<AnyOperand> copy() const override {
+        return std::make_unique<BlockOperand>(block_, view_, written_, null_);
+    }
+    void move_by(std::size_t elements) override {
+        block_.cells = Cells<T>(block_.cells.begin(), block_.cells.end(), Shifted<T>(elements));
+    }
+    Block<T>& let() override {
+        is_host_ = true;
+        return block_;
+    }
+    void move_in(AnyOperand& host) override {
+        auto* other = dynamic_cast<Host<T>*>(&host);
+        if (other == nullptr || !has_elements()) return;
+        host_ = &other->let();
+        swap_with_gaps();
+    }
+    void move_out() override {
+        if (host_ == nullptr) return;
+        swap_with_gaps();
+        host_ = nullptr;
+        was_guest_ = true;
+    }
+    void hold_negative(const AnyOperand& right) override {
+        if constexpr (std::is_floating_point_v<T>) {
+            if (!written_ || !std::ranges::all_of(block_.elements_only(), is_poison<T>)) return;
+            const auto& cells = static_cast<const BlockOperand&>(right).block_.cells;
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                if (!block_.is_gap(i)) block_.cells[i] = -cells[i];
+        }
+    }
+    void assign(const AnyOperand& other) override {
+        const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
+        std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());
+    }
+    bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const override {
+        // Others are compared by the session, but not those that shared their memory with an output.
+        if (!written_ && !is_host_ && !was_guest_) return true;
+        return expect_block(what, block_, static_cast<const BlockOperand&>(want).block_,
+                            written_ ? rule : Rule{.kind = Rule::Kind::bits});
+    }
+    bool is_written() const override { return written_; }
+    bool has_elements() const override { return block_.rows * block_.cols > 0; }
+    void describe(std::string_view what, CallFacts& facts) const override {
+        constexpr std::size_t largest = 1 << 14; // beyond, it would take longer than the call
+        if (written_) return;
+        if (block_.cells.size() <= largest)
+            describe_block(what, block_, facts);
+        else
+            facts.undescribed.insert(std::string(what));
+    }
+    std::string print() const override { return block_.print(); }
+
+  private:
+    /// Behind the host's elements, with one element between.
+    std::size_t first_cell() const { return host_->cols + 1; }
+    void swap_with_gaps() {
+        for (std::size_t r = 0; r < block_.rows; ++r)
+            for (std::size_t c = 0; c < block_.cols; ++c)
+                std::swap(block_.cells[r * block_.stride + c],
+                          host_->cells[first_cell() + r * host_->stride + c]);
+    }
+
+    Block<T> block_;
+    MakeView view_;
+    bool written_;
+    bool null_;
+    Block<T>* host_ = nullptr; ///< for the time of a call, where the elements lie in its gaps
+    bool is_host_ = false, was_guest_ = false;
+    T elsewhere_ = poison_value<T>(); ///< where a block without elements lies
+};
+
+/// A view of that shape whose elements nobody uses.
+template <class View, class T>
+class HollowOperand : public Operand<View> {
+  public:
+    HollowOperand(View view, std::string text) : view_(view), text_(std::move(text)) {}
+
+    View argument() override { return view_; }
+    std::unique_ptr<AnyOperand> copy() const override {
+        return std::make_unique<HollowOperand>(view_, text_);
+    }
+    void assign(const AnyOperand&) override {}
+    bool expect(std::string_view, const AnyOperand&, const Rule&) const override { return true; }
+    std::string print() const override { return text_; }
+
+  private:
+    View view_;
+    std::string text_;
+};
+
+/// Takes the elements of a block of that shape off the beginning of `memory`.
+template <class View, class T, class MakeView>
+std::unique_ptr<AnyOperand> hollow_operand(std::vector<std::size_t> shape, FarMemory& memory,
+                                           const MakeView& view) {
+    const Block<T> block(std::move(shape), 0, Block<T>::Memory::none);
+    auto* data = reinterpret_cast<T*>(memory.data);
+    // The next one begins on a page.
+    const std::size_t bytes = (block.rows * block.stride * sizeof(T) / 4096 + 1) * 4096;
+    if (bytes > memory.bytes) throw std::logic_error("a rehearsed call needs more far memory than there is");
+    memory.data += bytes;
+    memory.bytes -= bytes;
+    return std::make_unique<HollowOperand<View, T>>(view(block, data), block.print());
+}
+
+} // namespace harness
