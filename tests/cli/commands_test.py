@@ -152,7 +152,7 @@ class Judging(Workspace):
     def test_what_one_test_case_leaves_behind_harms_no_other(self):
         # More calls than one case makes, fewer than all make together: in the checked build one worker serves them all.
         text = ACCEPTED.read_text().replace("Status lookup(", "static int calls = 0;\nStatus lookup(").replace(
-            "Matrix<float> out) {", "Matrix<float> out) {\n    if (++calls > 400) return {Code::shape_mismatch};")
+            "Matrix<float> out) {", "Matrix<float> out) {\n    if (++calls > 1500) return {Code::shape_mismatch};")
         self.assertEqual(2, text.count("calls"))
         (self.folder / "remembers.cpp").write_text(text)
         self.run_engine("submit-build", "token-lookup", "--from", "remembers.cpp", expect=0)
