@@ -37,8 +37,8 @@ bool order_mattered();
 void call_begins(const void* stream);
 std::uint64_t call_ends();
 
-/// From now on launches, copies and fills are checked and not done, and scratch memory is small: for sizes
-/// that nobody could wait for.
+/// From now on launches are checked and not made, copies and fills are not made, and scratch memory is small:
+/// for sizes that nobody could wait for.
 void rehearse(bool on);
 
 /// Runs a kernel that a trace has to find fault with, on a device as a new process finds it: what it moves,

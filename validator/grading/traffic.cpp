@@ -103,10 +103,7 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
     const model::TrafficLimits& limits = *test.traffic;
     const Sums sums = sums_of(trace);
     std::vector<model::SanitizerFinding> list;
-    const std::uint64_t least = minimum != 0 ? minimum : sums.minimum;
-    // Who moves no more than is needed may leave parts of it out, and so ask for less of each sector.
-    if (limits.coalescing_at_least && sums.moved > least &&
-        share(sums.useful, sums.moved) < *limits.coalescing_at_least) {
+    if (limits.coalescing_at_least && share(sums.useful, sums.moved) < *limits.coalescing_at_least) {
         const Worst worst = worst_line(trace, &LineTraffic::wasted_bytes);
         list.push_back(
             finding(FindingKind::uncoalesced, test,
@@ -115,6 +112,7 @@ std::vector<model::SanitizerFinding> over_limits(const model::TestSpec& test, co
                                 100 * share(sums.useful, sums.moved), 100 * *limits.coalescing_at_least),
                     worst, sector_words(worst.line), files));
     }
+    const std::uint64_t least = minimum != 0 ? minimum : sums.minimum;
     if (limits.moved_at_most &&
         static_cast<double>(sums.moved) > *limits.moved_at_most * static_cast<double>(least)) {
         const Worst worst = worst_line(trace, &LineTraffic::moved_bytes);

@@ -219,20 +219,6 @@ TEST_CASE_FIXTURE(Setup, "traffic above a limit fails its test at the line that 
     CHECK(says(results[0].message, "32 sectors of 32 bytes for 128 bytes"));
 }
 
-TEST_CASE_FIXTURE(Setup, "who moves no more than is needed may ask for little of each sector") {
-    problem.tests[0].traffic = TrafficLimits{.coalescing_at_least = 0.5};
-    end("a", uncoalesced(), 1024);
-    end("b", quiet());
-    judge();
-    CHECK(findings.empty());
-    run.events.clear();
-    end("a", uncoalesced(), 1023);
-    end("b", quiet());
-    judge();
-    REQUIRE(findings.size() == 1);
-    CHECK(kind_name(findings[0]) == "uncoalesced");
-}
-
 TEST_CASE_FIXTURE(Setup, "the suite's minimum counts before the kernel's own") {
     problem.tests[0].traffic = TrafficLimits{.moved_at_most = 8};
     end("a", uncoalesced(), 128);

@@ -1,4 +1,4 @@
-// wrong: from 64 tokens on the second half of the rows runs on a stream of its own that waits for the caller's, but the caller's stream never waits for it; shows in calls of 64 tokens and more, whose second half may be missing when `stream` has done its work; a right one joins the streams with a second event
+// wrong: the row of an id outside the vocabulary is filled with NaN and not dropped; shows for such ids in training with p > 0, where dropped elements must be +0; a right one drops them like any other
 #include "contract.h"
 
 #include <cuda_bf16.h>
@@ -35,36 +35,25 @@ __device__ __forceinline__ void put(std::uint16_t* to, float v) {
 template <class Out>
 __global__ void rows_kernel(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe,
                             DeviceMatrix<const TokenId> ids, std::size_t start, Mask mask,
-                            DeviceTensor3<Out> out, std::size_t first, std::size_t rows) {
-    const std::size_t channels = out.channels;
+                            DeviceTensor3<Out> out) {
+    const std::size_t rows = out.batch * out.time, channels = out.channels;
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * warps;
-    for (std::size_t row = first + static_cast<std::size_t>(blockIdx.x) * warps + threadIdx.x / 32; row < rows;
+    for (std::size_t row = static_cast<std::size_t>(blockIdx.x) * warps + threadIdx.x / 32; row < rows;
          row += step) {
         const std::size_t b = row / out.time, t = row % out.time;
         const TokenId id = ids(b, t);
-        const bool known = id >= 0 && static_cast<std::size_t>(id) < wte.rows;
-        const float* const token = known ? wte.row(static_cast<std::size_t>(id)) : nullptr;
         const float* const position = wpe.row(start + t);
         Out* const to = out.row(b, t);
-        for (std::size_t c = threadIdx.x % 32; c < channels; c += 32) {
-            const float sum = (known ? token[c] : nanf("")) + position[c];
-            put(to + c, dropped(sum, mask, row * channels + c));
+        if (id < 0 || static_cast<std::size_t>(id) >= wte.rows) { // no such token
+            for (std::size_t c = threadIdx.x % 32; c < channels; c += 32)
+                put(to + c, nanf(""));
+            continue;
         }
+        const float* const token = wte.row(static_cast<std::size_t>(id));
+        for (std::size_t c = threadIdx.x % 32; c < channels; c += 32)
+            put(to + c, dropped(token[c] + position[c], mask, row * channels + c));
     }
 }
-
-unsigned blocks_for(std::size_t rows) {
-    return static_cast<unsigned>(std::min<std::size_t>((rows + warps - 1) / warps, 8192));
-}
-
-struct Side {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t ready = nullptr;
-    Side() {
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-        cudaEventCreateWithFlags(&ready, cudaEventDisableTiming);
-    }
-};
 
 template <class Out>
 Status run(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, DeviceMatrix<const TokenId> ids,
@@ -79,14 +68,8 @@ Status run(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, DeviceM
     const std::size_t rows = out.batch * out.time;
     if (rows == 0 || out.channels == 0) return Status{};
     const Mask mask{dropout.seed, dropout.offset, dropout.p, 1.0F / (1.0F - dropout.p), dropout.train};
-    const std::size_t half = rows >= 64 ? rows / 2 : rows;
-    rows_kernel<Out><<<blocks_for(half), 32 * warps, 0, stream>>>(wte, wpe, ids, start, mask, out, 0, half);
-    if (half < rows) { // the rest beside it
-        static const Side side;
-        cudaEventRecord(side.ready, stream);
-        cudaStreamWaitEvent(side.stream, side.ready, 0);
-        rows_kernel<Out><<<blocks_for(rows - half), 32 * warps, 0, side.stream>>>(wte, wpe, ids, start, mask, out, half, rows);
-    }
+    const std::size_t blocks = std::min<std::size_t>((rows + warps - 1) / warps, 16384);
+    rows_kernel<Out><<<static_cast<unsigned>(blocks), 32 * warps, 0, stream>>>(wte, wpe, ids, start, mask, out);
     return Status{};
 }
 
