@@ -23,9 +23,10 @@ using model::Verdict;
 using Names = std::vector<std::string>;
 
 /// A test that takes the reference longer is run with a mistake that does not fail it only where all is
-/// looked at, or where the whole suite is short: what a busy machine holds up for a moment is no long test.
+/// looked at, or where the suite with every mistake is short: what a busy machine holds up for a moment is no
+/// long test.
 constexpr std::chrono::milliseconds long_test{20};
-constexpr std::chrono::milliseconds short_suite{200};
+constexpr std::chrono::milliseconds short_work{6000};
 /// By so many failing tests a mistake has to be recognised.
 constexpr std::size_t tests_to_recognise = 4;
 
@@ -147,9 +148,10 @@ std::set<std::string> long_tests(const Proof& proof) {
     for (const model::TestSpec& test : proof.problem.tests) {
         const std::chrono::microseconds took = duration(proof, test.name);
         if (took > long_test) names.insert(test.name);
-        whole += std::min<std::chrono::microseconds>(took, short_suite);
+        whole += std::min<std::chrono::microseconds>(took, short_work);
     }
-    return whole < short_suite ? std::set<std::string>{} : names;
+    const auto mistakes = static_cast<std::chrono::microseconds::rep>(proof.problem.mistakes.size());
+    return whole * mistakes < short_work ? std::set<std::string>{} : names;
 }
 
 /// The quickest of the tests that it fails.
