@@ -19,11 +19,11 @@
 ///   other, and a call may make both. The call launches its work and returns. It does not wait: no
 ///   synchronisation, no copy that waits, no cudaMalloc and no cudaFree. The views stay valid until `stream`
 ///   has done the work of the call.
-/// - TWO STREAMS. Calls on different streams may be at work at the same time. So no kernel writes a
-///   `__device__` variable, which both would share; scratch memory belongs to its call.
+/// - TWO STREAMS. Calls on different streams may be at work at the same time. So a call writes no variable
+///   that is `__device__` or `__constant__`, which both would share; scratch memory belongs to its call.
 /// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
-///   `stream`. It holds anything at first. It may be in proportion to the elements of the call's views and to
-///   V, but not to V * C.
+///   `stream`. It holds anything at first. It may be in proportion to V and to the elements of the rows that
+///   ids name, each time they do, but not to V * C.
 /// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty
 ///   grid; a kernel that does nothing is not an error.
 /// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a

@@ -48,10 +48,10 @@ using namespace contract;
 /// cannot refuse. Their positions still get their gradient.
 ///
 /// Positions: the sum over the batch is made in float, from 0.0f on and in the order of b; the result is then
-/// added, once, to what was there. So equal calls give equal bits in `dwpe`. The sign of a zero is yours.
+/// added, once, to what was there. So equal calls give equal bits in `dwpe`.
 ///
-/// Rows that no token or position of this call has keep every bit, and so does row padding_idx. Where B, T or
-/// C is 0 there is nothing to launch.
+/// Rows that no token or position of this call has keep every bit, and so does row padding_idx. In others the
+/// sign of a zero is yours. Where B, T or C is 0 there is nothing to launch.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call launches nothing:
 /// 1. `dout` is not of shape (ids.rows, ids.cols, C) with C the columns of both gradients:

@@ -20,10 +20,12 @@ using namespace contract;
 /// out    (N, C), does not overlap `table` or `ids`; row n belongs to the n-th id in reading order: the last
 ///        axis counts fastest, whatever the strides are
 ///
-/// The rules of common/rules.h hold: among others, V, C and N may be 0, and padding stays as it was.
+/// The rules of common/rules.h hold: among others, V, C and N may be 0, and padding stays as it was. Where an
+/// axis has length 0 there is nothing to walk over, however long the others are.
 ///
 /// Returns `Status{}` after writing all of `out`. Refusals, in this order; a refused call writes nothing:
-/// 1. `out.rows != N` or `out.cols != table.cols`: `Status{Code::shape_mismatch}`.
+/// 1. `out.rows != N` or `out.cols != table.cols`: `Status{Code::shape_mismatch}`, before an id is looked at,
+///    since a stride of 0 can show more ids than there is memory.
 /// 2. Some id outside [0, V): `Status::id_out_of_range(n, id, V)` for the first such n in reading order.
 Status gather32(Matrix<const float> table, StridedIds<std::int32_t> ids, Matrix<float> out);
 

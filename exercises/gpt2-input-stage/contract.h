@@ -76,7 +76,7 @@ ParameterReport parameters(ModelSizes sizes);
 /// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
 /// 2. start + T > P, never wrapping around, also for T = 0:
 ///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P).
-/// 3. p outside [0, 1] or NaN: `Status{Code::invalid_argument}`.
+/// 3. p outside [0, 1] or NaN, also without `train`: `Status{Code::invalid_argument}`.
 Status forward(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, DeviceMatrix<const TokenId> ids,
                std::size_t start, Dropout dropout, DeviceTensor3<float> out, cudaStream_t stream);
 
@@ -115,7 +115,7 @@ Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> 
 ///     bytes 32 to 35  p, the bits of the float
 ///
 /// Refusals, in this order: wpe.cols != wte.cols, a header whose size is not 64, or a number of parameters
-/// other than V * C + P * C, `Status{Code::shape_mismatch}`; p outside [0, 1] or NaN,
+/// other than V * C + P * C, `Status{Code::shape_mismatch}`; p outside [0, 1] or NaN, also without `train`,
 /// `Status{Code::invalid_argument}`. A p of -0 is in [0, 1], and the header keeps its bits.
 Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropout dropout,
             std::span<std::uint8_t> header, DeviceSpan<float> parameters, cudaStream_t stream);

@@ -24,7 +24,7 @@ struct LoaderOptions {
     std::size_t stride = 128; ///< S, from the beginning of a window to that of the next; > 0
     std::size_t batch = 4;    ///< B, how many windows are loaded together; > 0
     bool shuffle = true;      ///< load the windows in another order in each epoch
-    bool drop_last = true;    ///< leave out the last batch where it has fewer than B windows
+    bool drop_last = true;    ///< leave out the epoch's last batch where it has fewer than B windows
     std::uint64_t seed = 0;   ///< of all orders
 };
 
@@ -58,8 +58,8 @@ struct Window {
 ///
 /// and a text of n tokens has as many as have all their targets: W = count_windows(n, L, S).
 ///
-/// A loader does not copy the text, but may keep the order of an epoch, a number a window. That the text
-/// stays is the one exception to VIEWS in common/rules.h.
+/// A loader does not copy the text. With shuffle it may keep the order of the epoch that it is in, a number a
+/// window, but not of others. That the text stays is the one exception to VIEWS in common/rules.h.
 class WindowLoader {
   public:
     virtual ~WindowLoader() = default;

@@ -335,6 +335,14 @@ TEST_CASE("sizes that do not fit are refused before the ids are looked at") {
         expect_status(gather(table, sequence(ids), out), Status{Code::shape_mismatch});
         expect_untouched("out after a refusal", out);
     }
+    // A list of all ids would need more memory than there is.
+    Grid<float> out(3, 3);
+    for (const std::size_t repeated : {std::size_t{1} << 40, std::size_t{1} << 61}) {
+        CAPTURE(repeated);
+        const StridedIds<std::int32_t> many{worked_ids.data(), 2, {repeated, 3}, {0, 1}};
+        expect_status(gather(table, many, out), Status{Code::shape_mismatch});
+        expect_untouched("out after a refusal of many ids", out);
+    }
 }
 
 TEST_CASE("table and output may begin at any float") {

@@ -283,6 +283,18 @@ TEST_CASE("product and gather agree on any finite table") {
         // x * 1 and sums with zeros are exact; only the sign of a zero may differ.
         expect_close("product", product, want, Tolerance{});
     });
+    // So they are below the normal numbers, and a sum of two of those is.
+    const Grid<float> tiny(3, 2, {0x1p-149F, -0x1p-149F, 0x3p-140F, 0x1p-126F, -0x7p-148F, 0x1.fffffcp-127F});
+    Grid<float> product(3, 2), transposed(3, 2);
+    expect_status(subject::onehot_matmul(onehot_of({2, 0, 1}, 3), tiny, product), Status{});
+    expect_close("product of tiny numbers", product,
+                 Grid<float>(3, 2, {tiny(2, 0), tiny(2, 1), tiny(0, 0), tiny(0, 1), tiny(1, 0), tiny(1, 1)}),
+                 Tolerance{});
+    expect_status(subject::onehot_matmul_transposed(onehot_of({1, 1, 0}, 3), tiny, transposed), Status{});
+    expect_close(
+        "transposed product of tiny numbers", transposed,
+        Grid<float>(3, 2, {tiny(2, 0), tiny(2, 1), tiny(0, 0) + tiny(1, 0), tiny(0, 1) + tiny(1, 1), 0, 0}),
+        Tolerance{});
 }
 
 TEST_CASE("scatter-add agrees with the reference within its rounding errors") {

@@ -191,13 +191,52 @@ TEST_CASE("work on another stream waits for the caller's, and is waited for") {
     }
 }
 
+TEST_CASE("a call writes no variable of the device, which calls on two streams would share") {
+    struct Row {
+        const char* variable;
+        const char* before;
+        const char* says;
+        const char* mark;
+    };
+    const Row rows[] = {
+        {"__device__ int calls;\n__global__ void count() {\n    atomicAdd(&calls, 1); // here\n}\n",
+         "count<<<1, 1, 0, stream>>>();", "count writes a variable of the device", "// here"},
+        {"__device__ int calls;\n__global__ void count(int* to) {\n    *to = 1; // here\n}\n",
+         "int* to = nullptr; cudaGetSymbolAddress((void**)&to, calls); count<<<1, 1, 0, stream>>>(to);",
+         "count writes a variable of the device", "// here"},
+        {"__constant__ int width;\n__global__ void read() { (void)width; }\n",
+         "const int columns = 3; cudaMemcpyToSymbolAsync(width, &columns, 4, 0, cudaMemcpyHostToDevice, "
+         "stream);",
+         "An asynchronous copy of a symbol writes a variable of the device", "cudaMemcpyToSymbolAsync"},
+    };
+    const auto judged = [](const Row& row) {
+        std::string text = around_the_launch(row.before, "");
+        text.insert(text.find("__global__"), row.variable);
+        return std::pair{text, fixture().judge(text)};
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.before);
+        const auto [text, judgement] = judged(row);
+        CHECK(judgement.compile.ok);
+        CHECK(judgement.verdict == Verdict::run_time_error);
+        CHECK(std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
+            return kind_name(finding) == "variable_written" && says(finding.text, row.says) &&
+                   finding.line == line_of(text, row.mark);
+        }));
+    }
+    const auto [text, judgement] =
+        judged({"__device__ int calls = 1;\n__global__ void count() {\n    if (calls == 0) __trap();\n}\n",
+                "count<<<1, 1, 0, stream>>>();", "", ""});
+    CHECK(judgement.verdict == Verdict::accepted);
+}
+
 TEST_CASE("an index outside of a device array is refused, with its line") {
     const auto judged = [](const std::string& index) {
         const std::string text = program("__device__ float scale[8];\n"
-                                         "__global__ void fill(int n) {\n"
-                                         "    scale[n] = 2.0f; // here\n"
+                                         "__global__ void read(int n) {\n"
+                                         "    if (scale[n] != 0.0f) __trap(); // here\n"
                                          "}",
-                                         "fill<<<1, 1, 0, stream>>>(" + index + ");");
+                                         "read<<<1, 1, 0, stream>>>(" + index + ");");
         const model::Judgement judgement = fixture().judge_briefly(text);
         return std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
             return kind_name(finding) == "out_of_bounds" && says(finding.text, "index 8 of an array") &&
@@ -206,6 +245,29 @@ TEST_CASE("an index outside of a device array is refused, with its line") {
     };
     CHECK(judged("8"));
     CHECK_FALSE(judged("7"));
+}
+
+TEST_CASE("a grid that counts rows in y is refused, though no call could be run that shows it") {
+    std::string text = read("reference/cuda-lookup/lookup.cu");
+    const auto change = [&](const std::string& from, const std::string& to) {
+        const std::size_t at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, from.size(), to);
+    };
+    change("    const std::size_t element =", "    const std::size_t row = blockIdx.y, c = threadIdx.x;\n"
+                                              "    if (row >= out.rows || c >= out.cols) return;\n    //");
+    change("    if (element >= out.rows", "    //");
+    change("    const std::size_t row = element", "    //");
+    change("copy_rows<<<grid,", "copy_rows<<<dim3(1, static_cast<unsigned int>(out.rows)),");
+    change("const auto grid =", "[[maybe_unused]] const auto grid =");
+    change("block = 256", "block = 1024");
+    const model::Judgement judgement = fixture().judge(text, true);
+    CAPTURE(text);
+    CHECK(judgement.compile.ok);
+    CHECK(std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
+        return kind_name(finding) == "launch_refused" && says(finding.text, "65535") &&
+               finding.line == line_of(text, "copy_rows<<<");
+    }));
 }
 
 TEST_CASE("a refused call launches nothing") {

@@ -29,7 +29,8 @@ using Cases = std::map<std::string, const events::CaseEnded*>;
 bool breaks_promise(const emulator::Finding& finding) {
     return finding.kind == model::FindingKind::call_waits ||
            finding.kind == model::FindingKind::wrong_stream ||
-           finding.kind == model::FindingKind::not_given_back;
+           finding.kind == model::FindingKind::not_given_back ||
+           finding.kind == model::FindingKind::variable_written;
 }
 
 std::vector<emulator::Finding> findings_of(const std::string& test, const Traces& traces,

@@ -56,6 +56,10 @@ std::string_view advice(FindingKind kind, bool in_one_warp) {
     case FindingKind::wrong_stream:
         return "hand the stream on: kernel<<<grid, block, bytes, stream>>>, cudaMemsetAsync(..., stream)";
     case FindingKind::not_given_back: return "cudaFreeAsync on the same stream, after the last kernel";
+    case FindingKind::variable_written:
+        return "take scratch memory with cudaMallocAsync, which belongs to its call, or hand the value to "
+               "the "
+               "kernel as an argument";
     case FindingKind::too_much_traffic:
         return "let neighbouring threads touch neighbouring elements, and touch each once";
     case FindingKind::uncoalesced:

@@ -19,8 +19,12 @@ void flatten(const StridedIds<I>& ids, std::size_t axis, const I* at, std::vecto
         flatten(ids, axis + 1, at + i * ids.stride[axis], flat);
 }
 
-Status gather(Matrix<const float> table, const std::vector<std::int64_t>& ids, Matrix<float> out) {
-    if (out.rows != ids.size() || out.cols != table.cols) return Status{Code::shape_mismatch};
+template <class I>
+Status gather(Matrix<const float> table, const StridedIds<I>& view, Matrix<float> out) {
+    if (out.rows != view.count() || out.cols != table.cols) return Status{Code::shape_mismatch};
+    if (out.rows == 0) return Status{};
+    std::vector<std::int64_t> ids;
+    flatten(view, 0, view.data, ids);
     const auto V = static_cast<std::int64_t>(table.rows);
     const auto bad = std::ranges::find_if_not(ids, [V](std::int64_t id) { return 0 <= id && id < V; });
     if (bad != ids.end())
@@ -36,15 +40,11 @@ Status gather(Matrix<const float> table, const std::vector<std::int64_t>& ids, M
 } // namespace
 
 Status gather32(Matrix<const float> table, StridedIds<std::int32_t> ids, Matrix<float> out) {
-    std::vector<std::int64_t> flat;
-    flatten(ids, 0, ids.data, flat);
-    return gather(table, flat, out);
+    return gather(table, ids, out);
 }
 
 Status gather64(Matrix<const float> table, StridedIds<std::int64_t> ids, Matrix<float> out) {
-    std::vector<std::int64_t> flat;
-    flatten(ids, 0, ids.data, flat);
-    return gather(table, flat, out);
+    return gather(table, ids, out);
 }
 
 } // namespace exercise

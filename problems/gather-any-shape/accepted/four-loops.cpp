@@ -19,6 +19,7 @@ StridedIds<I> four_axes(const StridedIds<I>& ids) {
 template <class I>
 Status gather(Matrix<const float> table, const StridedIds<I>& any, Matrix<float> out) {
     if (out.rows != any.count() || out.cols != table.cols) return Status{Code::shape_mismatch};
+    if (out.rows == 0) return Status{};
     const StridedIds<I> ids = four_axes(any);
     const auto& [A, B, S, T] = ids.shape;
     const auto id_at = [&](std::size_t a, std::size_t b, std::size_t s, std::size_t t) -> std::int64_t {

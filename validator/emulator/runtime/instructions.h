@@ -37,6 +37,7 @@ struct Instruction {
     const void* at = nullptr; ///< the return address of the call that stands for it
     std::uint32_t number = 0;
     bool reported_uninitialized = false;
+    bool reported_variable = false;
     bool member = false;             ///< of a vector: see `members.h` of the headers
     bool in_pieces = false;          ///< of more bytes than a device moves at a time for a thread
     bool before_swap = false;        ///< a load whose thread went on with a compare-and-swap there

@@ -3,6 +3,7 @@
 #include "runtime/block.h"
 #include "runtime/findings.h"
 #include "runtime/memory.h"
+#include "runtime/promises.h"
 
 #include <algorithm>
 #include <link.h>
@@ -136,8 +137,13 @@ Place Places::find(Access access) {
     }
     // Of no size, so that no instruction takes it for the place of its next access: shared memory, which
     // comes first, lies in between.
-    if (access.address - program_region_->base() < program_region_->bytes())
+    if (access.address - program_region_->base() < program_region_->bytes()) {
+        if (access.kind != emulator::AccessKind::load && !access.instruction->reported_variable) {
+            access.instruction->reported_variable = true;
+            note_variable_written(current_launch->kernel, location(*access.instruction));
+        }
         return {program_region_->base(), 0, program_region_.get(), Space::variable};
+    }
     return find_allocation(access);
 }
 

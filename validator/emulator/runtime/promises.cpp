@@ -21,6 +21,7 @@ struct Taken {
 
 struct Promise {
     bool in_force = false;
+    bool was_made = false;
     cudaStream_t stream = nullptr;
     std::uint64_t launches = 0;           ///< before the call
     std::map<const void*, Taken> taken{}; ///< and not yet given back
@@ -77,8 +78,16 @@ void note_given_back(const void* memory) {
     promise.taken.erase(memory);
 }
 
+void note_variable_written(const std::string& by, emulator::Location where) {
+    if (!promise.was_made) return;
+    report_broken(FindingKind::variable_written,
+                  by + " writes a variable of the device, and a call on another stream may do so at the same "
+                       "time.",
+                  std::move(where));
+}
+
 void begin_promise(cudaStream_t stream) {
-    promise = {.in_force = true, .stream = stream, .launches = counters.launches};
+    promise = {.in_force = true, .was_made = true, .stream = stream, .launches = counters.launches};
     if (observer) observer->call_begins(caller_task(stream));
 }
 

@@ -6,10 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
-/// What a call of a contract promises its caller: it puts all its work on one stream, waits for nothing, and
-/// gives back the memory that it takes. While a promise is in force, whatever breaks it is a finding, at the
-/// line that asked for it.
+/// What a call of a contract promises its caller: it puts all its work on one stream, waits for nothing,
+/// gives back the memory that it takes, and writes no variable of the device, which another call may use at
+/// the same time. Whatever breaks the promise is a finding, at the line that asked for it.
 namespace cuda_emulator {
 
 /// A call of the runtime: its name, and where the program made it.
@@ -33,5 +34,7 @@ void note_work(cudaStream_t stream, const ApiCall& call);
 void note_launch(const Configuration& configuration);
 void note_taken(const void* memory, std::size_t bytes, const ApiCall& call);
 void note_given_back(const void* memory);
+/// A kernel, a copy or a fill writes a variable of the device, perhaps after the call that asked for it.
+void note_variable_written(const std::string& by, emulator::Location where);
 
 } // namespace cuda_emulator

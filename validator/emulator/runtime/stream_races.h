@@ -38,6 +38,7 @@ class StreamRaces {
     void ends();
     /// A task runs, and whether what it uses is to be added.
     bool running() const { return present_.task != nullptr; }
+    const Task& present() const { return *present_.task; }
     bool recording() const { return recording_; }
     void add(std::uintptr_t address, std::size_t bytes, emulator::AccessKind kind,
              std::uint32_t instruction = Piece::no_instruction);

@@ -3,6 +3,7 @@
 #include "runtime/errors.h"
 #include "runtime/findings.h"
 #include "runtime/memory.h"
+#include "runtime/promises.h"
 #include "runtime/streams.h"
 
 #include <algorithm>
@@ -210,8 +211,11 @@ void Tracer::judge_host_access(Access access, const void* return_address) {
 }
 
 void Tracer::used(const void* address, std::size_t bytes, AccessKind kind) {
-    if (streams_.recording() && find_allocation(address) != nullptr)
-        streams_.add(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
+    const Allocation* memory = find_allocation(address);
+    if (memory == nullptr) return;
+    if (memory->kind == MemoryKind::symbol && kind == AccessKind::store && streams_.running())
+        note_variable_written(streams_.present().name, streams_.present().asked);
+    if (streams_.recording()) streams_.add(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
 }
 
 void Tracer::call_begins(const TaskPointer& task) {

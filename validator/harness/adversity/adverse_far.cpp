@@ -48,11 +48,11 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     });
 }
 
-/// Launches that the emulator could not run in time: each extent that has no limit is so long that 65,535
-/// blocks of thousands do not cover it.
+/// Launches that the emulator could not run in time: each extent in turn is so long that 65,535 blocks of
+/// thousands do not cover it.
 void AdverseFunction::rehearse(FarMemory memory, Calls& call) const {
     constexpr std::size_t length = (std::size_t{1} << 28) + 3;
-    for (const Situation& situation : situations_.long_ones({length}, 2)) {
+    for (const Situation& situation : situations_.boundless_ones(length, 2)) {
         FarMemory left = memory;
         std::vector<std::unique_ptr<AnyOperand>> each;
         for (std::size_t k = 0; k < function_.parameters.size(); ++k) {

@@ -76,20 +76,20 @@ void AdverseFunction::gaps() {
     });
 }
 
-/// Each matrix in the gaps of each other one that has as many rows or more: what is moved there and back with
-/// a row belongs to somebody else.
+/// Each matrix or span in the gaps of each other matrix that has as many rows or more: what is moved there
+/// and back with a row belongs to somebody else, and the memory of one lies across that of the other.
 void AdverseFunction::share_memory(const Situation& base, const std::vector<std::size_t>& strided,
                                    Calls& call) const {
     const std::vector<std::string> names = function_.names();
     for (const std::size_t host : strided)
-        for (const std::size_t guest : strided) {
+        for (std::size_t guest = 0; guest < names.size(); ++guest) {
             const AnyParameter &outer = function_.parameters[host], &inner = function_.parameters[guest];
             if (host == guest || !outer.width || !inner.width || (!outer.written && !inner.written)) continue;
             if (inner.row_count(base.extents) > outer.row_count(base.extents)) continue;
             Situation shared = base;
             constexpr std::size_t apart = 3; // one element between them, two behind
             shared.shapings[host].gap = inner.width(base.extents) + apart;
-            shared.shapings[guest].gap = outer.width(base.extents) + apart;
+            if (inner.has_gaps) shared.shapings[guest].gap = outer.width(base.extents) + apart;
             shared.words.insert("`" + names[guest] + "` lies in the gaps of `" + names[host] + "`");
             call.lodged(shared, guest, host);
         }

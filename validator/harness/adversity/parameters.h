@@ -107,6 +107,10 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
     parameter.make_hollow = [=](const Extents& extents, FarMemory& memory) {
         return hollow_operand<View, T>(shape_of(dims, extents, nullptr), memory, view);
     };
+    if constexpr (std::is_same_v<View, std::span<T>> || std::is_same_v<View, std::span<const T>>) {
+        parameter.row_count = [](const Extents&) { return std::size_t{1}; };
+        parameter.width = [=](const Extents& extents) { return dims[0].of(extents); };
+    }
     if constexpr (std::is_same_v<View, contract::Matrix<T>> ||
                   std::is_same_v<View, contract::Matrix<const T>>) {
         parameter.row_count = [=](const Extents& extents) { return dims[0].of(extents); };

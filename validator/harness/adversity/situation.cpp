@@ -158,6 +158,13 @@ std::vector<Situation> Situations::long_ones(const std::vector<std::size_t>& siz
     return list;
 }
 
+std::vector<Situation> Situations::boundless_ones(std::size_t size, std::size_t others) const {
+    std::vector<Situation> list;
+    for (const ExtentDomain& extent : extents_)
+        list.push_back(mostly_small(extent, size, others));
+    return list;
+}
+
 std::vector<Situation> Situations::other_sizes() const {
     std::vector<Situation> list;
     for (const ExtentDomain& extent : extents_)

@@ -85,6 +85,8 @@ class Situations {
     std::vector<Situation> empty() const; ///< each axis empty by itself, pairs of them, and all
     /// Each extent in turn that has no limit, so long, the others at most `others`.
     std::vector<Situation> long_ones(const std::vector<std::size_t>& sizes, std::size_t others) const;
+    /// Each extent in turn, so long, whether or not it is worth trying, the others at most `others`.
+    std::vector<Situation> boundless_ones(std::size_t size, std::size_t others) const;
     /// Calls of other sizes: none, one, and more than usual of each extent, and every two extents exchanged.
     std::vector<Situation> other_sizes() const;
     /// "V x C", for every pair of extents

@@ -181,6 +181,8 @@ CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbol(const T& symbol, const void
                                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
     if (offset > sizeof(T) || bytes > sizeof(T) - offset)
         return cuda_emulator::copy_symbol(nullptr, from, bytes, nullptr, true);
+    cuda_emulator::register_symbol(const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)),
+                                   sizeof(T));
     return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
                                           offset,
                                       from, bytes, nullptr, true);
@@ -201,6 +203,8 @@ CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const
                                                           cudaMemcpyKind, cudaStream_t stream) {
     if (offset > sizeof(T) || bytes > sizeof(T) - offset)
         return cuda_emulator::copy_symbol(nullptr, from, bytes, stream, false);
+    cuda_emulator::register_symbol(const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)),
+                                   sizeof(T));
     return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
                                           offset,
                                       from, bytes, stream, false);
