@@ -37,7 +37,8 @@
 //
 // LIMITS. `engine show` prints, for each problem, how long one call may take, how much memory and how many
 // threads the program may use (at least 16), and how much it may print. Within these limits memory and
-// threads can be had; what to do without them is left open. Calls come one after another; what one starts
-// is done when it returns, though its own threads may wait for the next. A function of a contract throws
-// nothing, nor does it let through what the standard library throws, apart from what not_implemented()
-// throws.
+// threads can be had; what to do without them is left open. Where a size is 0 the others may be anything, and
+// what it takes to walk over them, in time and memory, is open too, unless the contract says otherwise. Calls
+// come one after another; what one starts is done when it returns, though its own threads may wait for the
+// next. A function of a contract throws nothing, nor does it let through what the standard library throws,
+// apart from what not_implemented() throws.

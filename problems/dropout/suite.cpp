@@ -303,6 +303,19 @@ TEST_CASE("every value is zero or scaled") {
             expect_status(subject::forward(x, dropout, out), Status{});
             expect_dropped("out", out, x, dropout);
         });
+    // Where p is 1/2 the factor is 2, and twice a number below the normal ones is exact.
+    const Grid<float> tiny(
+        2, 4, {0x1p-149F, -0x1p-149F, 0x5p-140F, 0x1.8p-127F, -0x7p-148F, 0x1p-127F, 0, 0x3p-149F});
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Dropout dropout = training(0.5F, seed, 0);
+        Grid<float> want(2, 4), out(2, 4), dx(2, 4);
+        for (std::size_t e = 0; e < 8; ++e)
+            want(e / 4, e % 4) = reference::survives(dropout, e) ? 2 * tiny(e / 4, e % 4) : 0;
+        expect_status(subject::forward(tiny, dropout, out), Status{});
+        expect_close("out of tiny numbers", out, want, Tolerance{});
+        expect_status(subject::backward(tiny, dropout, dx), Status{});
+        expect_close("dx of tiny numbers", dx, want, Tolerance{});
+    }
 }
 
 TEST_CASE("the share of dropped values is p") {
