@@ -91,9 +91,11 @@ TEST_CASE("the work goes to the caller's stream") {
 }
 
 TEST_CASE("a warp moves whole sectors") {
-    constexpr std::size_t n = 4'096;
-    minimum_traffic(3 * n * sizeof(float)); // two arrays read, one written
-    expect_sum_of(n);
+    // A fixed number of threads has one element each in the first, and many in the second.
+    constexpr std::size_t few = 4'096, many = 40'000;
+    minimum_traffic(3 * (few + many) * sizeof(float)); // two arrays read, one written
+    expect_sum_of(few);
+    expect_sum_of(many);
 }
 
 TEST_CASE("arrays may begin at any multiple of four bytes") {
