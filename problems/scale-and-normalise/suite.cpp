@@ -619,6 +619,16 @@ TEST_CASE("a constant row becomes the bias") {
         subject::layernorm_rows(wide, std::vector<float>(C, 1.0F), std::vector<float>(C, 0.5F), 1e-5F, level),
         Status{});
     expect_close("out of wide rows", level, halves, Tolerance{.abs = 1e-8, .rel = u});
+    // The sum is exact, and so is its quotient by C, but not its product with 1 / C.
+    for (const std::size_t columns : {3, 49, 770}) {
+        Grid<float> equal(2, columns), out(2, columns), want(2, columns);
+        equal.fill(10'000'019.0F);
+        want.fill(0.5F);
+        expect_status(subject::layernorm_rows(equal, std::vector<float>(columns, 1.0F),
+                                              std::vector<float>(columns, 0.5F), 1e-5F, out),
+                      Status{});
+        expect_close("out of equal values", out, want, Tolerance{.abs = 1e-8, .rel = u});
+    }
     const Grid<float> narrow(3, 1, {5.0F, -1.0F, 1e6F}); // a single channel is always constant
     Grid<float> out(3, 1);
     expect_status(
@@ -731,11 +741,9 @@ TEST_CASE("the gradient agrees with finite differences") {
 }
 
 TEST_CASE("gradients of random shapes agree with the reference") {
-    for_random_sizes(16, {{"N", 1, 12}, {"C", 2, 70}, {"S", 0, 3}}, [](const Sizes& size, Random& random) {
-        const std::size_t N = size["N"], C = size["C"], S = size["S"];
-        const auto x = random_grid<float>(random, N, C, C + S);
-        const auto dout = random_grid<float>(random, N, C, C + 2 * S);
-        const auto gain = random_values(random, C);
+    const auto expect_gradients = [](const Grid<float>& x, const Grid<float>& dout,
+                                     const std::vector<float>& gain, std::size_t S, Random& random) {
+        const std::size_t N = x.rows(), C = x.cols();
         Grid<float> dx(N, C, C + 3 * S);
         Gradients got(N, C), want(N, C);
         got.dgain = random_values(random, C), got.dbias = random_values(random, C);
@@ -747,7 +755,19 @@ TEST_CASE("gradients of random shapes agree with the reference") {
         expect_within("dx", dx, want.dx, bound.dx);
         expect_within("dgain", got.dgain, want.dgain, bound.dgain);
         expect_within("dbias", got.dbias, want.dbias, bound.dbias);
+    };
+    for_random_sizes(16, {{"N", 1, 12}, {"C", 2, 70}, {"S", 0, 3}}, [&](const Sizes& size, Random& random) {
+        const std::size_t N = size["N"], C = size["C"], S = size["S"];
+        const auto x = random_grid<float>(random, N, C, C + S);
+        const auto dout = random_grid<float>(random, N, C, C + 2 * S);
+        expect_gradients(x, dout, random_values(random, C), S, random);
     });
+    // All gradients add up in the mean of g, where a sum in float loses most.
+    Random random = harness::random();
+    constexpr std::size_t wide = 10'007;
+    Grid<float> even(1, wide);
+    even.fill(0.1F);
+    expect_gradients(random_grid<float>(random, 1, wide), even, std::vector<float>(wide, 1.0F), 0, random);
 }
 
 TEST_CASE("rows that cannot be normalised are refused and nothing is written") {

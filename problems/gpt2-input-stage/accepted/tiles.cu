@@ -103,26 +103,31 @@ __global__ void scatter_gradients(DeviceTensor3<const float> dout, DeviceMatrix<
         }
 }
 
-/// A block for 32 tokens of the vocabulary and one sequence. Tiles of the table are loaded by neighbours and
+/// So many blocks fit into a grid's second direction.
+constexpr std::size_t most_in_y = 65'535;
+
+/// A block for 32 tokens of the vocabulary and one sequence, or several. Tiles of the table are loaded by neighbours and
 /// read by rows; the padding column keeps the rows in different banks.
 __global__ void multiply_last(DeviceTensor3<const float> hidden, DeviceMatrix<const float> wte,
                               DeviceMatrix<float> logits) {
     __shared__ float tile[warp][warp + 1];
     __shared__ float part[warp];
-    const std::size_t b = blockIdx.y, first = std::size_t{blockIdx.x} * warp, x = threadIdx.x;
-    float sum = 0;
-    for (std::size_t c = 0; c < wte.cols; c += warp) {
-        const std::size_t width = wte.cols - c < warp ? wte.cols - c : warp;
-        for (std::size_t r = 0; r < warp && first + r < wte.rows; ++r)
-            if (x < width) tile[r][x] = wte(first + r, c + x);
-        if (x < width) part[x] = hidden(b, hidden.time - 1, c + x);
-        __syncthreads();
-        if (first + x < wte.rows)
-            for (std::size_t k = 0; k < width; ++k)
-                sum += part[k] * tile[x][k];
-        __syncthreads();
+    const std::size_t first = std::size_t{blockIdx.x} * warp, x = threadIdx.x;
+    for (std::size_t b = blockIdx.y; b < hidden.batch; b += gridDim.y) {
+        float sum = 0;
+        for (std::size_t c = 0; c < wte.cols; c += warp) {
+            const std::size_t width = wte.cols - c < warp ? wte.cols - c : warp;
+            for (std::size_t r = 0; r < warp && first + r < wte.rows; ++r)
+                if (x < width) tile[r][x] = wte(first + r, c + x);
+            if (x < width) part[x] = hidden(b, hidden.time - 1, c + x);
+            __syncthreads();
+            if (first + x < wte.rows)
+                for (std::size_t k = 0; k < width; ++k)
+                    sum += part[k] * tile[x][k];
+            __syncthreads();
+        }
+        if (first + x < wte.rows) logits(b, first + x) = sum;
     }
-    if (first + x < wte.rows) logits(b, first + x) = sum;
 }
 
 __global__ void pack(DeviceMatrix<const float> table, float* to) {
@@ -205,7 +210,7 @@ Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> 
     if (hidden.time == 0) return {Code::invalid_argument};
     if (hidden.batch > 0 && wte.rows > 0)
         multiply_last<<<dim3(static_cast<unsigned int>((wte.rows + warp - 1) / warp),
-                             static_cast<unsigned int>(hidden.batch)),
+                             static_cast<unsigned int>(std::min(hidden.batch, most_in_y))),
                         warp, 0, stream>>>(hidden, wte, logits);
     return {};
 }

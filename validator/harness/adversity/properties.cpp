@@ -3,6 +3,7 @@
 #include "harness/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -43,7 +44,7 @@ void add_circumstances(const std::vector<CallFacts>& calls, std::vector<Property
         if (const std::size_t verb = words.find(" lie apart"); words.ends_with("` lie apart"))
             properties.push_back(
                 {.holds = [words](const CallFacts& call) { return truth(has(call, words) == Truth::no); },
-                 .words = words.substr(0, verb) + " do not",
+                 .words = words.substr(0, verb) + " do not lie apart",
                  .alone = false});
 }
 
@@ -96,6 +97,14 @@ bool all_have(const std::vector<CallFacts>& calls, const std::string& extent) {
     });
 }
 
+/// Beyond 2^53 a double holds only what a number is near to.
+std::string print_number(double number) {
+    if (std::abs(number) < 0x1p53) return print_value(number);
+    int exponent = 0;
+    const bool is_power = std::frexp(number, &exponent) == 0.5;
+    return "about " + (is_power ? "2^" + std::to_string(exponent - 1) : print_value(number));
+}
+
 /// A number like a seed or a probability is small or large; its remainders mean nothing.
 void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
                  std::vector<Property>& properties) {
@@ -112,9 +121,9 @@ void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
     const bool is_usual = 2 * having_it > std::ssize(calls); // which explains nothing
     if (range.least == range.most && !is_usual)
         properties.push_back({of([only = range.least](double number) { return number == only; }),
-                              called + " is " + print_value(range.least)});
+                              called + " is " + print_number(range.least)});
     properties.push_back({of([least = range.least](double number) { return number >= least; }),
-                          called + " is " + print_value(range.least) + " or more"});
+                          called + " is " + print_number(range.least) + " or more"});
     // The first number that is out of range is a size.
     for (const auto& [size, value] : calls.front().extents.values())
         if (all_have(calls, size))

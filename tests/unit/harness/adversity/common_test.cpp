@@ -53,6 +53,19 @@ TEST_CASE("two properties together may single the failing calls out") {
           "only where C is not a multiple of 4 and C is 513 or more");
 }
 
+TEST_CASE("a number beyond 2^53 is said to be near to what it is near to") {
+    const auto with_offset = [](double offset, bool failed) {
+        CallFacts facts = call(3, failed);
+        facts.numbers["offset"] = offset;
+        return facts;
+    };
+    const auto failing_at = [&](double offset) {
+        return what_failures_share({with_offset(1, false), with_offset(offset, true), with_offset(2, false)});
+    };
+    CHECK(failing_at(static_cast<double>(~std::uint64_t{0})) == "only where `offset` is about 2^64");
+    CHECK(failing_at(0x1p53 - 1) == "only where `offset` is 9007199254740991");
+}
+
 TEST_CASE("nothing is said where all calls fail, or none") {
     CHECK(what_failures_share({call(3, true), call(4, true)}).empty());
     CHECK(what_failures_share({call(3, false), call(4, false)}).empty());
@@ -135,7 +148,7 @@ TEST_CASE("a short cut that asks one argument for gaps and forgets another") {
     const std::string in_x = "the rows of `x` lie apart", in_out = "the rows of `out` lie apart";
     CHECK(what_failures_share({call(3, false), call(3, false, {in_x}), call(3, true, {in_out}),
                                call(4, true, {in_out}), call(4, false, {in_x, in_out})}) ==
-          "only where the rows of `out` lie apart and the rows of `x` do not");
+          "only where the rows of `out` lie apart and the rows of `x` do not lie apart");
     CHECK(what_failures_share({call(3, true), call(3, false, {in_x})}).empty()); // says nothing by itself
 }
 
