@@ -622,7 +622,7 @@ TEST_CASE("a constant row becomes the bias") {
     // The sum is exact, and so is its quotient by C, but not its product with 1 / C.
     for (const std::size_t columns : {3, 49, 770}) {
         Grid<float> equal(2, columns), out(2, columns), want(2, columns);
-        equal.fill(10'000'019.0F);
+        equal.fill(0x1p23F);
         want.fill(0.5F);
         expect_status(subject::layernorm_rows(equal, std::vector<float>(columns, 1.0F),
                                               std::vector<float>(columns, 0.5F), 1e-5F, out),

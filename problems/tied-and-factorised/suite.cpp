@@ -406,6 +406,17 @@ TEST_CASE("every token is scored by its own row") {
     expect_status(subject::tied_logits(Grid<float>(2, 2, {2, 1, -1, 3}), small_table(), 3, logits), Status{});
     expect_identical("logits", logits, Grid<float>(2, 4, {2, 1, 3, -infinity, -1, 3, 2, -infinity}));
 
+    // Products and sums below the normal numbers are exact here, too.
+    Grid<float> faint(2, 2, {0x2p-100F, 0x1p-100F, -0x1p-100F, 0x3p-100F}), table = small_table();
+    for (float& each : table.cells())
+        each *= 0x1p-40F;
+    expect_status(subject::tied_logits(faint, table, 3, logits), Status{});
+    expect_identical(
+        "logits of tiny numbers", logits,
+        Grid<float>(
+            2, 4, {0x2p-140F, 0x1p-140F, 0x3p-140F, -infinity, -0x1p-140F, 0x3p-140F, 0x2p-140F, -infinity}));
+    expect_status(subject::tied_logits(Grid<float>(2, 2, {2, 1, -1, 3}), small_table(), 3, logits), Status{});
+
     Grid<float> apart(2, 2, 5),
         again(2, 4); // the same hidden states, in a matrix that is part of a wider one
     std::ranges::copy(std::vector<float>{2, 1}, apart.row(0).begin());
