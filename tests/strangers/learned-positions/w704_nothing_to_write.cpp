@@ -1,0 +1,33 @@
+// wrong: returns Status{} after the shapes if out has no memory, so with C = 0 and a null out a bad id, and with B, T or C = 0 a window behind P, is accepted; a right one refuses both
+#include "contract.h"
+
+#include <algorithm>
+
+namespace exercise {
+
+Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::size_t start, Tensor3<float> out) {
+    const std::size_t V = wte.rows, P = wpe.rows, C = wte.cols, B = ids.rows, T = ids.cols;
+    if (wpe.cols != C || out.batch != B || out.time != T || out.channels != C) return Status{Code::shape_mismatch};
+    if (out.data == nullptr) return Status{}; // nothing to write
+    if (start > P || T > P - start) {
+        const std::size_t p = std::max(start, P);
+        return Status::position_out_of_range(p - start, static_cast<std::int64_t>(p), P);
+    }
+    if (B == 0 || T == 0) return Status{};
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t) {
+            const TokenId id = ids(b, t);
+            if (id < 0 || static_cast<std::size_t>(id) >= V) return Status::id_out_of_range(b * T + t, id, V);
+        }
+    for (std::size_t b = 0; b < B; ++b)
+        for (std::size_t t = 0; t < T; ++t) {
+            const float* token = wte.row(static_cast<std::size_t>(ids(b, t)));
+            const float* position = wpe.row(start + t);
+            float* to = out.row(b, t);
+            for (std::size_t c = 0; c < C; ++c)
+                to[c] = token[c] + position[c];
+        }
+    return Status{};
+}
+
+} // namespace exercise
