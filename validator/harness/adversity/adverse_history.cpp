@@ -39,6 +39,12 @@ void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const 
         call(changed, running, "after one that was equal but for `" + parameter.name + "`");
         running.assign(a);
         call(base, running, "after the same and then another one");
+        // Whoever remembers a result may look at few elements to see whether it still holds.
+        if (!running[k].assign_inside(b[k])) continue;
+        call(changed, running,
+             "after one that was equal but for `" + parameter.name + "`, first and last element alike");
+        running.assign(a);
+        call(base, running, "after the same and then another one");
     }
 }
 

@@ -69,6 +69,12 @@ class BlockOperand : public Operand<View>, public Host<T> {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
         std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());
     }
+    bool assign_inside(const AnyOperand& other) override {
+        const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
+        if (cells.size() != block_.cells.size() || cells.size() < 3) return false;
+        std::copy(cells.begin() + 1, cells.end() - 1, block_.cells.begin() + 1);
+        return true;
+    }
     bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const override {
         // Others are compared by the session, but not those that shared their memory with an output.
         if (!written_ && !is_host_ && !was_guest_) return true;

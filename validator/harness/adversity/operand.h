@@ -39,6 +39,8 @@ class AnyOperand {
     virtual void hold_negative([[maybe_unused]] const AnyOperand& right) {}
     /// Takes over what `other`, of the same shape, holds, without moving anything.
     virtual void assign(const AnyOperand& other) = 0;
+    /// The same, but for the first and the last element. False where there is nothing between.
+    virtual bool assign_inside([[maybe_unused]] const AnyOperand& other) { return false; }
     /// For an argument that is written to: whether each element is what the reference made of it and each gap
     /// is as it was. Reports what is not.
     virtual bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const = 0;

@@ -60,7 +60,8 @@ TEST_CASE("a number beyond 2^53 is said to be near to what it is near to") {
         return facts;
     };
     const auto failing_at = [&](double offset) {
-        return what_failures_share({with_offset(1, false), with_offset(offset, true), with_offset(2, false)});
+        return what_failures_share({with_offset(1, false), with_offset(offset, true), with_offset(2, false),
+                                    with_offset(offset, true), with_offset(3, false)});
     };
     CHECK(failing_at(static_cast<double>(~std::uint64_t{0})) == "only where `offset` is about 2^64");
     CHECK(failing_at(0x1p53 - 1) == "only where `offset` is 9007199254740991");
