@@ -58,8 +58,8 @@ struct Window {
 ///
 /// and a text of n tokens has as many as have all their targets: W = count_windows(n, L, S).
 ///
-/// A loader does not copy the text. With shuffle it may keep the order of the epoch that it is in, a number a
-/// window, but not of others. That the text stays is the one exception to VIEWS in common/rules.h.
+/// A loader does not copy the text. It may keep the order of the epoch that it is in, a number a window, but
+/// not of others. That the text stays is the one exception to VIEWS in common/rules.h.
 class WindowLoader {
   public:
     virtual ~WindowLoader() = default;

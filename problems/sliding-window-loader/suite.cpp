@@ -587,6 +587,19 @@ TEST_CASE("a text of more than 2^32 tokens" * large) {
     expect_identical("y", y, want_y);
 }
 
+TEST_CASE("thousands of epochs take no more memory than one" * large) {
+    // An order of 512 KiB is shuffled in the cache; all of them are more than the program can have.
+    constexpr std::size_t W = std::size_t{1} << 16;
+    constexpr std::uint64_t epochs = 2'500;
+    const Tokens tokens = counting(W + 1);
+    const Loader loader(tokens, {.length = 1, .stride = 1, .batch = W, .shuffle = true, .seed = 5});
+    for (std::uint64_t epoch = 1; epoch <= epochs; ++epoch)
+        subject::begin_epoch(loader.object, epoch);
+    std::vector<std::uint64_t> order(W);
+    reference::shuffled_order(5, epochs, order);
+    expect_batch(loader, 0, tokens, {order.begin(), order.end()}, 1);
+}
+
 TEST_CASE("rows of a batch beyond element 2^32" * large) {
     adverse_load().far();
 }

@@ -137,35 +137,6 @@ void expect_loss(const Grid<float>& logits, const std::vector<TokenId>& targets,
     expect_within("dlogits", dlogits, want, bound);
 }
 
-/// What the rounding of sums may cost that are added to a table: for each element the sum of the absolute
-/// values of its terms, what was there before included, times u and the roundings of its row.
-struct TermSums {
-    explicit TermSums(const Matrix<float>& table) : cols(table.cols), roundings(table.rows) {
-        for (std::size_t r = 0; r < table.rows; ++r)
-            for (std::size_t c = 0; c < cols; ++c)
-                bounds.push_back(std::abs(static_cast<double>(table(r, c))));
-    }
-    void add(std::size_t row, const float* terms, double factor) {
-        for (std::size_t c = 0; c < cols; ++c)
-            bounds[row * cols + c] += std::abs(terms[c] * factor);
-    }
-    std::vector<double> rounded() {
-        for (std::size_t i = 0; i < bounds.size(); ++i)
-            bounds[i] *= roundings[i / cols] * u;
-        return bounds;
-    }
-
-    std::size_t cols;
-    std::vector<double> bounds;
-    std::vector<double> roundings; ///< of each row
-};
-
-/// Whether the arguments of `factor_gradient` fit each other.
-bool fit(const Matrix<const float>& dout, const Matrix<const float>& a, const Matrix<const float>& b,
-         const Ids& ids) {
-    return dout.rows == ids.size() && a.cols == b.rows && b.cols == dout.cols;
-}
-
 /// A table with `extra` padding rows, which hold what would win every argmax.
 Dim padded_rows() {
     return Dim([](const Extents& size) { return size["V"] + size["W - V"]; });
@@ -224,26 +195,8 @@ auto adverse_table() {
                    matrix_in("dlogits", "N", padded_rows(), fractions_or_nan(), Checked::all),
                    any_vocabulary(),
                    matrix_sum("dwte", padded_rows(), "C", fractions_or_nan(), Checked::cols))
-        .bounds("dwte",
-                [](const Ids& ids, const auto& dinput, const auto& hidden, const auto& dlogits,
-                   std::size_t vocabulary, const auto& dwte) {
-                    TermSums sums(dwte);
-                    if (dinput.rows != ids.size() || hidden.rows != ids.size() ||
-                        dlogits.rows != ids.size() || dinput.cols != dwte.cols || hidden.cols != dwte.cols ||
-                        dlogits.cols != dwte.rows)
-                        return sums.bounds;
-                    for (std::size_t v = 0; v < std::min(vocabulary, dwte.rows); ++v)
-                        sums.roundings[v] = static_cast<double>(ids.size()) + 3;
-                    for (std::size_t n = 0; n < ids.size(); ++n) {
-                        for (std::size_t v = 0; v < std::min(vocabulary, dwte.rows); ++v)
-                            sums.add(v, hidden.row(n), dlogits(n, v));
-                        if (!std::cmp_less(ids[n], dwte.rows) || ids[n] < 0) continue;
-                        const auto token = static_cast<std::size_t>(ids[n]);
-                        sums.add(token, dinput.row(n), 1);
-                        ++sums.roundings[token];
-                    }
-                    return sums.rounded();
-                })
+        .rule("dwte", exact_sums)
+        .multiplied({"hidden"}, {"dlogits"})
         .exact("dwte", [](const Ids& ids, const auto&, const auto&, const auto&, std::size_t vocabulary,
                           const auto& dwte) {
             return [none = ids.empty(), vocabulary, C = dwte.cols](std::size_t i) {
@@ -334,36 +287,9 @@ auto adverse_factors() {
                    matrix_in("b", "R", "C", fractions_or_nan()), ids("ids", "N", "V"),
                    matrix_sum("da", "V", "R", fractions_or_nan(), Checked::rows),
                    matrix_sum("db", "R", "C", fractions_or_nan(), Checked::cols))
-        .bounds(
-            "da",
-            [](const auto& dout, const auto& a, const auto& b, const Ids& ids, const auto& da, const auto&) {
-                TermSums sums(da);
-                if (!fit(dout, a, b, ids) || da.rows != a.rows || da.cols != a.cols) return sums.bounds;
-                const auto C = static_cast<double>(dout.cols);
-                std::ranges::fill(sums.roundings, 3);
-                for (std::size_t n = 0; n < ids.size(); ++n) {
-                    const auto token = static_cast<std::size_t>(ids[n]);
-                    if (token >= da.rows) continue;
-                    sums.roundings[token] += C;
-                    for (std::size_t r = 0; r < da.cols; ++r)
-                        for (std::size_t c = 0; c < dout.cols; ++c)
-                            sums.bounds[token * da.cols + r] +=
-                                std::abs(static_cast<double>(dout(n, c)) * b(r, c));
-                }
-                return sums.rounded();
-            })
-        .bounds(
-            "db",
-            [](const auto& dout, const auto& a, const auto& b, const Ids& ids, const auto&, const auto& db) {
-                TermSums sums(db);
-                if (!fit(dout, a, b, ids) || db.rows != b.rows || db.cols != b.cols) return sums.bounds;
-                std::ranges::fill(sums.roundings, static_cast<double>(ids.size()) + 3);
-                for (std::size_t n = 0; n < ids.size(); ++n)
-                    if (const auto token = static_cast<std::size_t>(ids[n]); token < a.rows)
-                        for (std::size_t r = 0; r < db.rows; ++r)
-                            sums.add(r, dout.row(n), a(token, r));
-                return sums.rounded();
-            })
+        .rule("da", exact_sums)
+        .rule("db", exact_sums)
+        .multiplied({"dout"}, {"a", "b"})
         .exact("da",
                [](const auto&, const auto&, const auto&, const Ids& ids, const auto& da, const auto&) {
                    const std::set<TokenId> read(ids.begin(), ids.end());

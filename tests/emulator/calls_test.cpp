@@ -204,6 +204,9 @@ TEST_CASE("a call writes no variable of the device, which calls on two streams w
         {"__device__ int calls;\n__global__ void count(int* to) {\n    *to = 1; // here\n}\n",
          "int* to = nullptr; cudaGetSymbolAddress((void**)&to, calls); count<<<1, 1, 0, stream>>>(to);",
          "count writes a variable of the device", "// here"},
+        {"__device__ int calls;\n__global__ void count() { (void)calls; }\n",
+         "void* to = nullptr; cudaGetSymbolAddress(&to, calls); cudaMemsetAsync(to, 0, 4, stream);",
+         "cudaMemsetAsync writes a variable of the device", "cudaMemsetAsync"},
         {"__constant__ int width;\n__global__ void read() { (void)width; }\n",
          "const int columns = 3; cudaMemcpyToSymbolAsync(width, &columns, 4, 0, cudaMemcpyHostToDevice, "
          "stream);",

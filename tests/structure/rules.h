@@ -56,7 +56,6 @@ inline const std::vector<Exception> long_files{
     {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
-    {"problems/tied-and-factorised/suite.cpp", "six functions, four of them with bounds of their own"},
 };
 
 } // namespace structure

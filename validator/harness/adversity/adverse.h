@@ -68,6 +68,12 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
                                    }});
         return *this;
     }
+    /// Products of one of the first and one of the second are added to what others hold. Where all numbers
+    /// are tiny or huge, each of the two has half the power of two, so that sums that are exact stay exact.
+    Adverse& multiplied(std::set<std::string> first, std::set<std::string> second) {
+        share_powers(std::move(first), std::move(second));
+        return *this;
+    }
     /// Sizes that the contract promises, or that programs are known to break at.
     Adverse& also(std::initializer_list<Extents> more) {
         add_sizes(more);

@@ -27,9 +27,7 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), far);
         if (function_.launches) rehearse(far.memory, call);
         if (vocabulary.empty()) return;
-        // A kernel with a thread for each row would take the emulator too long where there are 2^24.
-        const bool fewer = function_.launches && visits == Visits::every_row;
-        const std::size_t many = (std::size_t{1} << (fewer ? 20 : 24)) + 3, apart = fewer ? 4'111 : 257;
+        constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
         call_tall(wide, many, wide.extents["C"], far);
         call_tall(wide, many, apart, far); // the last rows lie beyond element 2^32

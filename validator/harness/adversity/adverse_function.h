@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,7 @@ class AdverseFunction {
     Agreement& agreement() { return function_.agreement; }
     void add_sizes(std::initializer_list<Extents> more);
     void leave_out(Adversity adversity, const std::string& parameter, const std::string& reason);
+    void share_powers(std::set<std::string> first, std::set<std::string> second);
 
   private:
     void run(const std::function<void(Calls&)>& body);
@@ -62,6 +64,8 @@ class AdverseFunction {
 
     Situation with_gaps(Situation situation, const std::vector<std::size_t>& which,
                         const std::function<std::size_t(std::size_t)>& gap) const;
+
+    Situation with_numbers_times(const Situation& situation, int power_of_two) const;
 
     std::vector<std::size_t> matrices() const;
     FarMemory far_memory(const Situation& wide) const;
@@ -94,6 +98,7 @@ class AdverseFunction {
     std::size_t others_of_long_; ///< the most that the other extents are where one is very large
     std::vector<Extents> more_;
     std::map<std::pair<std::string, Adversity>, std::string> left_out_; ///< and why
+    std::set<std::string> first_factors_, second_factors_; ///< of products that are added to what others hold
 };
 
 } // namespace harness

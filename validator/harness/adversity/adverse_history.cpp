@@ -32,19 +32,19 @@ void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const 
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
         const AnyParameter& parameter = function_.parameters[k];
         if (!parameter.in_place || leaves_out(parameter.name, Adversity::repeated)) continue;
-        running.assign(a);
-        running[k].assign(b[k]);
         Situation changed = base;
         changed.reaches.insert({parameter.name, Adversity::repeated});
-        call(changed, running, "after one that was equal but for `" + parameter.name + "`");
+        const auto call_changed_and_back = [&](const std::string& but_for) {
+            call(changed, running, "after one that was equal but for " + but_for);
+            running.assign(a);
+            call(base, running, "after the same and then another one");
+        };
         running.assign(a);
-        call(base, running, "after the same and then another one");
+        running[k].assign(b[k]);
+        call_changed_and_back("`" + parameter.name + "`");
         // Whoever remembers a result may look at few elements to see whether it still holds.
-        if (!running[k].assign_inside(b[k])) continue;
-        call(changed, running,
-             "after one that was equal but for `" + parameter.name + "`, first and last element alike");
-        running.assign(a);
-        call(base, running, "after the same and then another one");
+        if (running[k].assign_inside(b[k]))
+            call_changed_and_back("`" + parameter.name + "`, first and last element alike");
     }
 }
 

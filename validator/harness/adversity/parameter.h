@@ -25,7 +25,7 @@ struct Shaping {
     std::optional<std::size_t> special; ///< which of the parameter's special cases
     std::vector<std::size_t> rows;      ///< ids: choose among these, ascending from 0; empty: among all
     bool rough = false;                 ///< real numbers that have to be rounded when they are added
-    float power = 1;                    ///< real numbers are multiplied by it
+    int power_of_two = 0;               ///< by which real numbers are multiplied
     bool null = false;                  ///< a view without elements has a null pointer
 };
 

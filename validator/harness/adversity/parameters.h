@@ -9,6 +9,7 @@
 #include "harness/adversity/parameter.h"
 #include "harness/adversity/value_operand.h"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -100,7 +101,10 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
         block.fill_gaps(random);
         if (!starts_as_poison)
             block.fill([&] {
-                return static_cast<T>(shaping.power * (shaping.rough ? rough(random) : fill(random)));
+                const float number = shaping.rough ? rough(random) : fill(random);
+                // A signalling NaN is none after any arithmetic.
+                return static_cast<T>(shaping.power_of_two == 0 ? number
+                                                                : std::ldexp(number, shaping.power_of_two));
             });
         return std::make_unique<BlockOperand<View, T>>(std::move(block), view, written, shaping.null);
     };

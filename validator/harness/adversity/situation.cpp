@@ -53,13 +53,13 @@ Situation with_null_views(Situation situation) {
     return situation;
 }
 
-Situation with_numbers_times(Situation situation, float power) {
+Situation with_numbers_times(Situation situation, int power_of_two) {
     for (Shaping& shaping : situation.shapings)
-        shaping.power = power;
-    constexpr float smallest_normal = 0x1p-126F;
-    situation.words.insert(power < smallest_normal ? "all numbers are below the normal ones"
-                           : power < 1             ? "all numbers are tiny"
-                                                   : "all numbers are huge");
+        shaping.power_of_two = power_of_two;
+    constexpr int smallest_normal = -126;
+    situation.words.insert(power_of_two < smallest_normal ? "all numbers are below the normal ones"
+                           : power_of_two < 0             ? "all numbers are tiny"
+                                                          : "all numbers are huge");
     return situation;
 }
 

@@ -58,7 +58,7 @@ std::vector<Situation> crossed(const std::vector<Situation>& these, const std::v
 Situation with_null_views(Situation situation);
 
 /// The same, with all real numbers of all arguments times a power of two.
-Situation with_numbers_times(Situation situation, float power);
+Situation with_numbers_times(Situation situation, int power_of_two);
 
 /// The sizes that a function's calls can have.
 class Situations {

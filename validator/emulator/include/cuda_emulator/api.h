@@ -138,6 +138,15 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 namespace cuda_emulator {
 void register_symbol(const void* address, std::size_t bytes);
 cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStream_t stream, bool wait);
+
+/// Where in a variable of the device `offset` is, which is its memory from now on; null unless it holds
+/// `bytes` from there.
+template <class T>
+char* place_in(const T& symbol, std::size_t bytes, std::size_t offset) {
+    auto* first = const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol));
+    register_symbol(first, sizeof(T));
+    return offset > sizeof(T) || bytes > sizeof(T) - offset ? nullptr : first + offset;
+}
 } // namespace cuda_emulator
 
 // Inlined, so that what the runtime sees as their caller is the program.
@@ -179,35 +188,22 @@ template <class T>
 CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
                                                      std::size_t offset = 0,
                                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
-    if (offset > sizeof(T) || bytes > sizeof(T) - offset)
-        return cuda_emulator::copy_symbol(nullptr, from, bytes, nullptr, true);
-    cuda_emulator::register_symbol(const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)),
-                                   sizeof(T));
-    return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
-                                          offset,
-                                      from, bytes, nullptr, true);
+    return cuda_emulator::copy_symbol(cuda_emulator::place_in(symbol, bytes, offset), from, bytes, nullptr,
+                                      true);
 }
 template <class T>
 CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                                        std::size_t offset = 0,
                                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-    if (offset > sizeof(T) || bytes > sizeof(T) - offset)
-        return cuda_emulator::copy_symbol(to, nullptr, bytes, nullptr, true);
-    return cuda_emulator::copy_symbol(
-        to, const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)) + offset, bytes, nullptr,
-        true);
+    return cuda_emulator::copy_symbol(to, cuda_emulator::place_in(symbol, bytes, offset), bytes, nullptr,
+                                      true);
 }
 template <class T>
 CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from,
                                                           std::size_t bytes, std::size_t offset,
                                                           cudaMemcpyKind, cudaStream_t stream) {
-    if (offset > sizeof(T) || bytes > sizeof(T) - offset)
-        return cuda_emulator::copy_symbol(nullptr, from, bytes, stream, false);
-    cuda_emulator::register_symbol(const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol)),
-                                   sizeof(T));
-    return cuda_emulator::copy_symbol(const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol)) +
-                                          offset,
-                                      from, bytes, stream, false);
+    return cuda_emulator::copy_symbol(cuda_emulator::place_in(symbol, bytes, offset), from, bytes, stream,
+                                      false);
 }
 template <class T, class Symbol>
 cudaError_t cudaGetSymbolAddress(T** pointer, const Symbol& symbol) {
@@ -220,8 +216,7 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-    *pointer = const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol));
-    cuda_emulator::register_symbol(*pointer, sizeof(T));
+    *pointer = cuda_emulator::place_in(symbol, 0, 0);
     return cudaSuccess;
 }
 #undef CUDA_EMULATOR_INLINED
