@@ -1,10 +1,12 @@
 // accepted: places along x and channels along y, blocks of one warp
 #include "contract.h"
 
+#include <algorithm>
+
 namespace exercise {
 namespace {
 
-constexpr unsigned int block = 32;
+constexpr unsigned int block = 32, most_in_y = 65'535;
 
 unsigned int blocks_for(std::size_t threads) {
     return static_cast<unsigned int>((threads + block - 1) / block);
@@ -14,12 +16,12 @@ unsigned int blocks_for(std::size_t threads) {
 __global__ void add_tokens(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids,
                            DeviceMatrix<float> dwte, std::int64_t padding_idx) {
     const std::size_t place = blockIdx.x;
-    const std::size_t c = std::size_t{blockIdx.y} * blockDim.x + threadIdx.x;
-    if (c >= dout.channels) return;
     const std::size_t b = place / dout.time, t = place % dout.time;
     const TokenId id = ids(b, t);
     if (id < 0 || static_cast<std::size_t>(id) >= dwte.rows || id == padding_idx) return;
-    atomicAdd(&dwte(static_cast<std::size_t>(id), c), dout(b, t, c));
+    for (std::size_t c = std::size_t{blockIdx.y} * blockDim.x + threadIdx.x; c < dout.channels;
+         c += std::size_t{gridDim.y} * blockDim.x)
+        atomicAdd(&dwte(static_cast<std::size_t>(id), c), dout(b, t, c));
 }
 
 /// One thread an element of the window. Nobody else has it, so a plain += will do.
@@ -48,7 +50,7 @@ Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenI
                                              dwpe.rows);
     }
     if (B * T * C == 0) return {};
-    const dim3 grid(static_cast<unsigned int>(B * T), blocks_for(C));
+    const dim3 grid(static_cast<unsigned int>(B * T), std::min(blocks_for(C), most_in_y));
     add_tokens<<<grid, block, 0, stream>>>(dout, ids, dwte, options.padding_idx);
     add_positions<<<blocks_for(T * C), block, 0, stream>>>(dout, dwpe, options.start);
     return {};
