@@ -320,6 +320,10 @@ TEST_CASE("no ids or no channels is fine") {
     expect_like_reference(table, long_and_empty, 3);
     const StridedIds<std::int64_t> long_twice{nullptr, 3, {long_axis, long_axis / 4, 0}, {0, 1, 1}};
     expect_like_reference(table, long_twice, 3);
+    const StridedIds<std::int32_t> empty_and_long{worked_ids.data(), 2, {0, long_axis << 22}, {1, 1}};
+    expect_like_reference(table, empty_and_long, 3);
+    const StridedIds<std::int64_t> long_between{nullptr, 3, {0, long_axis << 20, 2}, {1, 1, 1}};
+    expect_like_reference(table, long_between, 3);
     expect_like_reference(Grid<float>(0, 3), sequence<std::int64_t>({}), 3);
     expect_like_reference(Grid<float>(6, 0), sequence<std::int64_t>({5, 0}), 0);
 }

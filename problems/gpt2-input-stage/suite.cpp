@@ -275,8 +275,8 @@ auto adverse_last_logits() {
                     {.name = "C", .ordinary = 3},
                     {.name = "B", .ordinary = 2, .largest = 257},
                     {.name = "T", .ordinary = 4}},
-                   tensor_in("hidden", "B", "T", "C", {normal(), {{"some NaN", some_nan()}}}, Checked::cols),
-                   matrix_in("wte", "V", "C", {normal(), {{"some NaN", some_nan()}}}, Checked::all),
+                   tensor_in("hidden", "B", "T", "C", factors(normal()), Checked::cols),
+                   matrix_in("wte", "V", "C", factors(normal()), Checked::all),
                    matrix_out("logits", "B", "V"), stream("stream"))
         .bounds("logits", [](const auto& hidden, const auto& wte, const auto& logits, Stream) {
             std::vector<double> bounds(logits.rows * logits.cols);
@@ -847,6 +847,9 @@ TEST_CASE("broken headers are refused") {
         header[static_cast<std::size_t>(factor)] = 1;
         expect_refused(header);
     }
+    const HeaderResult minus_zero = subject::read_header(with(32, {0, 0, 0, 128}));
+    expect_status(minus_zero.status, Status{});
+    expect_state(minus_zero.state, {3, 2, 2, {-0.0F, true, 0x0102030405060708, 258}});
     // Sizes 0 and the largest that are allowed, p = 1, evaluation.
     auto largest = good;
     std::fill(largest.begin() + 8, largest.begin() + 32, std::uint8_t{0});

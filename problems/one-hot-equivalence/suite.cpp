@@ -118,20 +118,9 @@ void expect_scatter(const std::vector<TokenId>& ids, Matrix<const float> dout, c
     expect_within("dtable", dtable, want, bound);
 }
 
-/// Numbers for which 0 * x is NaN.
-const std::vector<NamedFill> not_finite{{"NaN and infinities", nan_and_infinity()},
-                                        {"some NaN", some_nan()},
-                                        {"some infinities", some_infinities()}};
-/// Whole numbers where a one-hot matrix may stand.
-Contents factors() {
-    return {.ordinary = small_integers(), .special = not_finite};
-}
-Contents terms() {
-    return {.ordinary = fractions(), .special = not_finite};
-}
 /// What nothing else is added to may be far from 1, too.
 Contents terms_of_any_size() {
-    Contents contents = terms();
+    Contents contents = factors(fractions());
     contents.special.push_back({"numbers below 2^-38", scaled(fractions(), 0x1p-40F)});
     contents.special.push_back({"numbers around 2^40", scaled(fractions(), 0x1p40F)});
     return contents;
@@ -150,7 +139,8 @@ auto adverse_encode() {
 }
 auto adverse_product() {
     return Adverse("onehot_matmul", subject::onehot_matmul, &reference::onehot_matmul,
-                   {rows_of_table, channels, number_of_ids}, matrix_in("onehot", "N", "V", factors()),
+                   {rows_of_table, channels, number_of_ids},
+                   matrix_in("onehot", "N", "V", factors(small_integers())),
                    matrix_in("table", "V", "C", terms_of_any_size(), Checked::rows),
                    matrix_out("out", "N", "C"))
         .rule("out", {.kind = Rule::Kind::values});
@@ -162,7 +152,7 @@ auto adverse_gather() {
 auto adverse_transposed() {
     return Adverse("onehot_matmul_transposed", subject::onehot_matmul_transposed,
                    &reference::onehot_matmul_transposed, {rows_of_table, channels, number_of_ids},
-                   matrix_in("onehot", "N", "V", factors()),
+                   matrix_in("onehot", "N", "V", factors(small_integers())),
                    matrix_in("dout", "N", "C", terms_of_any_size(), Checked::rows),
                    matrix_out("dtable", "V", "C"))
         .rule("dtable", {.kind = Rule::Kind::values});
@@ -171,7 +161,7 @@ auto adverse_transposed() {
 auto adverse_scatter() {
     return Adverse("scatter_add", subject::scatter_add, &reference::scatter_add,
                    {rows_of_table, channels, number_of_ids}, ids("ids", "N", "V"),
-                   matrix_in("dout", "N", "C", terms(), Checked::rows),
+                   matrix_in("dout", "N", "C", factors(fractions()), Checked::rows),
                    matrix_sum("dtable", "V", "C",
                               {fractions(), {{"NaN payloads and infinities", nan_and_infinity()}}},
                               Checked::cols))

@@ -165,36 +165,32 @@ const std::vector<ExtentDomain> head_extents{{.name = "N", .ordinary = 3},
                                              {.name = "W - V", .ordinary = 2, .largest = 130}};
 const Rule exact_sums{.kind = Rule::Kind::values, .tolerance = {}, .bounds = {}, .exact = {}};
 
-Contents fractions_or_nan() {
+Contents summands() {
     return {fractions(), {{"NaN and infinities", nan_and_infinity()}}};
-}
-Contents integers_or_nan() {
-    return {small_integers(), {{"NaN and infinities", nan_and_infinity()}}};
 }
 
 auto adverse_logits() {
     return Adverse("tied_logits", subject::tied_logits, &reference::tied_logits, head_extents,
-                   matrix_in("hidden", "N", "C", fractions_or_nan()),
-                   matrix_in("wte", padded_rows(), "C", integers_or_nan(), Checked::cols), any_vocabulary(),
-                   matrix_out("logits", "N", padded_rows()))
+                   matrix_in("hidden", "N", "C", factors(fractions())),
+                   matrix_in("wte", padded_rows(), "C", factors(small_integers()), Checked::cols),
+                   any_vocabulary(), matrix_out("logits", "N", padded_rows()))
         .rule("logits", exact_sums);
 }
 
 auto adverse_hidden() {
     return Adverse("hidden_gradient", subject::hidden_gradient, &reference::hidden_gradient, head_extents,
-                   matrix_in("dlogits", "N", padded_rows(), fractions_or_nan(), Checked::cols),
-                   matrix_in("wte", padded_rows(), "C", integers_or_nan()), any_vocabulary(),
+                   matrix_in("dlogits", "N", padded_rows(), factors(fractions()), Checked::cols),
+                   matrix_in("wte", padded_rows(), "C", factors(small_integers())), any_vocabulary(),
                    matrix_out("dhidden", "N", "C"))
         .rule("dhidden", exact_sums);
 }
 
 auto adverse_table() {
     return Adverse("table_gradient", subject::table_gradient, &reference::table_gradient, head_extents,
-                   ids("ids", "N", "V"), matrix_in("dinput", "N", "C", fractions_or_nan(), Checked::rows),
-                   matrix_in("hidden", "N", "C", integers_or_nan(), Checked::cols),
-                   matrix_in("dlogits", "N", padded_rows(), fractions_or_nan(), Checked::all),
-                   any_vocabulary(),
-                   matrix_sum("dwte", padded_rows(), "C", fractions_or_nan(), Checked::cols))
+                   ids("ids", "N", "V"), matrix_in("dinput", "N", "C", summands(), Checked::rows),
+                   matrix_in("hidden", "N", "C", factors(small_integers()), Checked::cols),
+                   matrix_in("dlogits", "N", padded_rows(), factors(fractions()), Checked::all),
+                   any_vocabulary(), matrix_sum("dwte", padded_rows(), "C", summands(), Checked::cols))
         .rule("dwte", exact_sums)
         .multiplied({"hidden"}, {"dlogits"})
         .exact("dwte", [](const Ids& ids, const auto&, const auto&, const auto&, std::size_t vocabulary,
@@ -274,19 +270,19 @@ const std::vector<ExtentDomain> factor_extents{{.name = "V", .ordinary = 6},
 
 auto adverse_gather() {
     return Adverse("factor_gather", subject::factor_gather, &reference::factor_gather, factor_extents,
-                   matrix_in("a", "V", "R", fractions_or_nan(), Checked::cols),
-                   matrix_in("b", "R", "C", integers_or_nan(), Checked::rows), ids("ids", "N", "V"),
+                   matrix_in("a", "V", "R", factors(fractions()), Checked::cols),
+                   matrix_in("b", "R", "C", factors(small_integers()), Checked::rows), ids("ids", "N", "V"),
                    matrix_out("out", "N", "C"))
         .rule("out", exact_sums);
 }
 
 auto adverse_factors() {
     return Adverse("factor_gradient", subject::factor_gradient, &reference::factor_gradient, factor_extents,
-                   matrix_in("dout", "N", "C", integers_or_nan(), Checked::all),
-                   matrix_in("a", "V", "R", fractions_or_nan(), Checked::cols),
-                   matrix_in("b", "R", "C", fractions_or_nan()), ids("ids", "N", "V"),
-                   matrix_sum("da", "V", "R", fractions_or_nan(), Checked::rows),
-                   matrix_sum("db", "R", "C", fractions_or_nan(), Checked::cols))
+                   matrix_in("dout", "N", "C", factors(small_integers()), Checked::all),
+                   matrix_in("a", "V", "R", factors(fractions()), Checked::cols),
+                   matrix_in("b", "R", "C", factors(fractions())), ids("ids", "N", "V"),
+                   matrix_sum("da", "V", "R", summands(), Checked::rows),
+                   matrix_sum("db", "R", "C", summands(), Checked::cols))
         .rule("da", exact_sums)
         .rule("db", exact_sums)
         .multiplied({"dout"}, {"a", "b"})

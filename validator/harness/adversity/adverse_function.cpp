@@ -50,7 +50,10 @@ void AdverseFunction::sizes() {
             call(situations_.with(extents.values()));
         const std::vector<std::size_t>& boundaries = in_short() ? sparse_boundary_sizes() : boundary_sizes();
         call.all(situations_.boundaries(boundaries));
-        if (!in_short()) call.all(situations_.long_ones(long_sizes_, others_of_long_));
+        if (!in_short()) {
+            call.all(situations_.long_ones(long_sizes_, others_of_long_));
+            call.all(situations_.large_pairs(function_.launches ? 259 : 1'037, 69));
+        }
         // The largest id of a table that is just too long for ids of fewer bits.
         const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
         if (!in_short() && !function_.numbers_with(is_ids).empty())

@@ -27,7 +27,7 @@ class AdverseFunction {
     AdverseFunction& operator=(const AdverseFunction&) = delete;
     ~AdverseFunction();
 
-    /// Each extent at its boundaries, pairs of extents, each extent very long, what `also` added.
+    /// Each extent at its boundaries, pairs of extents, two of them large, each very long, what `also` added.
     void sizes();
     /// Rows that lie apart: each argument alone, all by the same distance, each by another.
     void gaps();

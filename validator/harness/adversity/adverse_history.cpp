@@ -107,6 +107,11 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     // What is done by whole vectors may ask for sizes without a rest.
     rough.extents = situations_.between(16, 16).extents;
     repeat_equal(rough, shifts, call);
+    // Short arrays may be left to single elements.
+    for (const Situation& size : situations_.long_ones({517}, 3)) {
+        rough.extents = size.extents;
+        repeat_equal(rough, shifts, call);
+    }
     // An option may bring roundings that ordinary calls do not have, in rows of whole vectors and a rest.
     rough.extents = situations_.between(9, 37).extents;
     const std::size_t max_values = function_.launches ? 6 : 64;

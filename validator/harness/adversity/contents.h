@@ -96,6 +96,11 @@ inline Fill some_infinities() {
     };
 }
 
+/// Zeros, and now and then another number, so that whole rows of a small matrix hold nothing else.
+inline Fill mostly_zeros() {
+    return [](Random& random) { return random.chance(0.8) ? 0.0F : fractions()(random); };
+}
+
 /// Zeros of both signs, infinities, denormals and the largest numbers, but no NaN: what arithmetic has rules
 /// for.
 inline Fill any_number() {

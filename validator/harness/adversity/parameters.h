@@ -52,6 +52,16 @@ inline Contents added() {
                         {"nothing but -0", constant(-0.0F)}}};
 }
 
+/// What a block holds that is multiplied by another and added up: 0 times infinity is NaN, and so is 0 times
+/// NaN, however many zeros there are.
+inline Contents factors(Fill ordinary) {
+    return {.ordinary = std::move(ordinary),
+            .special = {{"NaN and infinities", nan_and_infinity()},
+                        {"some NaN", some_nan()},
+                        {"some infinities", some_infinities()},
+                        {"mostly zeros", mostly_zeros()}}};
+}
+
 namespace detail {
 
 /// One size of an argument, other than the sizes of the call would have it.

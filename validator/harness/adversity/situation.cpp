@@ -137,6 +137,16 @@ std::vector<Situation> Situations::boundaries(const std::vector<std::size_t>& si
     return list;
 }
 
+std::vector<Situation> Situations::large_pairs(std::size_t length, std::size_t width) const {
+    std::vector<Situation> list;
+    for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
+        for (const auto& [first, second] : {std::pair{length, width}, std::pair{width, length}})
+            if (a.allows(first) && b.allows(second))
+                list.push_back(with({{a.name, first}, {b.name, second}}));
+    });
+    return list;
+}
+
 std::vector<Situation> Situations::empty() const {
     std::vector<Situation> list;
     for (const ExtentDomain& extent : extents_)

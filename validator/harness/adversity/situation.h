@@ -83,6 +83,9 @@ class Situations {
     /// Each extent at these sizes, then pairs of them.
     std::vector<Situation> boundaries(const std::vector<std::size_t>& sizes) const;
     std::vector<Situation> empty() const; ///< each axis empty by itself, pairs of them, and all
+    /// Every two extents, one so long and the other so wide, and the other way round: work is shared out only
+    /// where there is much of it in both directions.
+    std::vector<Situation> large_pairs(std::size_t length, std::size_t width) const;
     /// Each extent in turn that has no limit, so long, the others at most `others`.
     std::vector<Situation> long_ones(const std::vector<std::size_t>& sizes, std::size_t others) const;
     /// Each extent in turn, so long, whether or not it is worth trying, the others at most `others`.

@@ -37,6 +37,19 @@ TEST_CASE("a loop without its tail shows at widths that are no multiple of its s
           "only where C is not a multiple of 4: elements of `out` are never written");
 }
 
+TEST_CASE("columns that are left over where many rows of them are shared out show") {
+    const Lookup shared_out = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{}) return status;
+        const bool is_much = ids.size() >= 256 && table.cols >= 64;
+        const std::size_t cols = is_much ? table.cols / 64 * 64 : table.cols;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            std::copy_n(table.row(static_cast<std::size_t>(ids[i])), cols, out.row(i));
+        return Status{};
+    };
+    CHECK(finding(shared_out, Circumstance::sizes).context.find("table: 6 x 69") != std::string::npos);
+}
+
 TEST_CASE("rows written as if they were dense show in the gaps of the output") {
     const Lookup dense = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         return lookup(table, ids, Matrix<float>(out.data, out.rows, out.cols));

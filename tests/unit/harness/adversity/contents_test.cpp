@@ -41,6 +41,41 @@ TEST_CASE("numbers below the normal ones that are taken for zero show") {
           std::string::npos);
 }
 
+TEST_CASE("a row of zeros that is left out of a product shows where it meets an infinity") {
+    using Product = Status (*)(Matrix<const float>, Matrix<const float>, Matrix<float>);
+    const auto product = [](Matrix<const float> a, Matrix<const float> b, Matrix<float> out, bool skips) {
+        if (out.rows != a.rows || out.cols != b.cols) return Status{Code::shape_mismatch};
+        for (std::size_t n = 0; n < out.rows; ++n)
+            for (std::size_t c = 0; c < out.cols; ++c) {
+                out(n, c) = 0;
+                const auto is_zero = [](float factor) { return factor == 0; };
+                if (skips && std::all_of(a.row(n), a.row(n) + a.cols, is_zero)) continue;
+                for (std::size_t v = 0; v < a.cols; ++v)
+                    out(n, c) += a(n, v) * b(v, c);
+            }
+        return Status{};
+    };
+    static const auto multiply = product;
+    const Product right = [](Matrix<const float> a, Matrix<const float> b, Matrix<float> out) {
+        return multiply(a, b, out, false);
+    };
+    const Product leaves_out = [](Matrix<const float> a, Matrix<const float> b, Matrix<float> out) {
+        return multiply(a, b, out, true);
+    };
+    const auto failures = [&](Product subject) {
+        Recorder::current().begin_case("a case");
+        Adverse("product", subject, right,
+                {{.name = "N", .ordinary = 5}, {.name = "V", .ordinary = 3}, {.name = "C", .ordinary = 4}},
+                matrix_in("a", "N", "V", factors(fractions())),
+                matrix_in("b", "V", "C", factors(fractions())), matrix_out("out", "N", "C"))
+            .rule("out", {.kind = Rule::Kind::values})
+            .special_cases();
+        return Recorder::current().end_case().size();
+    };
+    CHECK(failures(right) == 0);
+    CHECK(failures(leaves_out) > 0);
+}
+
 TEST_CASE("ids that are kept in too few bits show in a table of just one row more") {
     const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         if (table.rows != 65'537 || refusal(table, ids, out) != Status{}) return lookup(table, ids, out);

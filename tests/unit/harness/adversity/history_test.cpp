@@ -71,6 +71,17 @@ TEST_CASE("results that depend on where the views lie show") {
     CHECK(finding(aligned, Circumstance::history).context.find("views elsewhere") != std::string::npos);
 }
 
+TEST_CASE("results that depend on where long views lie show, too") {
+    const Lookup aligned_where_long = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && reinterpret_cast<std::uintptr_t>(out.data) % 16 != 0 && out.rows > 256)
+            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
+        return status;
+    };
+    CHECK(finding(aligned_where_long, Circumstance::history).context.find("views elsewhere") !=
+          std::string::npos);
+}
+
 TEST_CASE("what is kept of a table as large, but of another shape, shows") {
     const Lookup keeps = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         static std::map<std::size_t, std::size_t> columns; // by the number of elements
