@@ -43,11 +43,11 @@ using namespace contract;
 /// common/rules.h hold: among others, every size may be 0, padding stays as it was, and equal calls give
 /// equal bits.
 ///
-/// Rows that no token or position of this call has keep every bit (where B or T is 0 it has neither); so
+/// Rows that no token or position of this call has keep every bit (where B or T is 0 there are none); so
 /// does row padding_idx, whose positions still get their gradient. The order of the additions is yours, and
-/// `scale` may multiply terms or sums, even where one way meets an infinity and the other does not: a sum of
+/// `scale` may multiply terms or sums, even where one way meets an infinity and the other does not: adding
 /// n terms may be off by (n + 3) * 2^-24 * (sum of the absolute values of what is added, and of what was
-/// there). Memory of your own may be in proportion to B * T * C, not to V * C.
+/// there). Memory of your own may be in proportion to B * T * (C + 1), not to V * C.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call changes nothing at
 /// all:

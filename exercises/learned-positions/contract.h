@@ -35,8 +35,9 @@ using namespace contract;
 /// 1. `wpe.cols != wte.cols` or `out` is not of shape (ids.rows, ids.cols, wte.cols):
 ///    `Status{Code::shape_mismatch}`, its other fields 0.
 /// 2. start + T > P, as a sum of numbers that never wraps around, and also for T = 0:
-///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P), the first position that does
-///    not exist. `value` is p converted to std::int64_t, so a p of 2^63 or more shows as p - 2^64.
+///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P), the first position from
+///    `start` on that does not exist. `value` is p converted to std::int64_t, so a p of 2^63 or more shows
+///    as p - 2^64.
 /// 3. Some id outside [0, V): `Status::id_out_of_range(b * T + t, ids[b, t], V)` for the first such id in
 ///    reading order: sequence by sequence, and within a sequence from left to right.
 Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::size_t start,

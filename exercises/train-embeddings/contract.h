@@ -95,7 +95,7 @@ Loss gradients(Matrix<const float> wte, Matrix<const float> mix, Ids ids, Ids ta
 ///
 /// gradient (R, C), weights (R, C). Refusals, in this order:
 /// 1. Different shapes: `Status{Code::shape_mismatch}`.
-/// 2. rate is NaN, infinite or below 0: `Status{Code::invalid_argument}`.
+/// 2. rate is NaN, infinite or below 0: `Status{Code::invalid_argument}`. A rate of -0 is 0.
 Status update(Matrix<const float> gradient, float rate, Matrix<float> weights);
 
 /// One step of training: the loss and the gradients of the parameters as they are, and then both updated by
@@ -105,7 +105,7 @@ Status update(Matrix<const float> gradient, float rate, Matrix<float> weights);
 /// Refusals, in this order:
 /// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
 /// 2. rate is NaN, infinite or below 0: `Status{Code::invalid_argument}`.
-/// 3. and 4. Ids and targets as in `evaluate`.
+/// 3. and 4. Ids and targets, as 2. and 3. of `evaluate`.
 Loss step(Matrix<float> wte, Matrix<float> mix, Ids ids, Ids targets, TokenId ignored, float rate);
 
 /// How much alike the rows of a table are to the row of one token:
