@@ -580,9 +580,9 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
         many.expect_round_trip(letters(200));
     // Texts of which most is nearly a special token.
     const std::string_view parts[] = {"<", "s", ">", "a", "b", " ", "\n", "\xC2\xA0", "<s", "ab", "  "};
-    for (const Specials& specials : {Specials{"<s>"}, Specials{"<s", "s>", "<s><s>"},
-                                     Specials{"aab", "ab", "b a"}, Specials{"  a", "\n", "a "},
-                                     Specials{"<s>a", "s>", "ba"}}) { // one that ends before one that began
+    for (const Specials& specials :
+         {Specials{"<s>"}, Specials{"<s", "s>", "<s><s>"}, Specials{"aab", "ab", "b a"},
+          Specials{"  a", "\n", "a "}, Specials{"<s>a", "s>", "ba"}}) { // one that ends before one that began
         const Tokenizers each({{' ', ' '}, {'a', 'b'}, {'<', 's'}, {256, 256}, {'a', 'a'}, {'\n', '\n'}},
                               specials);
         for (int trial = 0; trial < 40; ++trial) {
@@ -610,6 +610,12 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
     for (int i = 0; i < 300; ++i)
         text += ",ab";
     expect_merges(text, 1, {{'x', 'y'}});
+    // A piece of more bytes; 2^16 is no multiple of three, so a buffer of that size would end within a token.
+    text.clear();
+    while (text.size() < 200'000)
+        text += "abc";
+    expect_identical("tokens of a long piece", Tokenizers({{'a', 'b'}, {256, 'c'}}).encode(text),
+                     Tokens(text.size() / 3, 257));
     // Ranks and ids beyond 16 bits: all pairs of bytes, and triples of letters.
     Merges many;
     for (TokenId left = 0; left < 256 && many.size() < 65'536; ++left)

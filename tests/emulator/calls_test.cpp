@@ -233,6 +233,18 @@ TEST_CASE("a call writes no variable of the device, which calls on two streams w
     CHECK(judgement.verdict == Verdict::accepted);
 }
 
+TEST_CASE("a call leaves the last error to its caller") {
+    const std::string takes = around_the_launch("", "cudaGetLastError();");
+    const model::Judgement judgement = fixture().judge(takes);
+    CHECK(judgement.verdict == Verdict::run_time_error);
+    REQUIRE_FALSE(judgement.sanitizer.findings.empty());
+    CHECK(kind_name(judgement.sanitizer.findings.front()) == "error_taken");
+    CHECK(judgement.sanitizer.findings.front().line == line_of(takes, "cudaGetLastError"));
+    CHECK(fixture()
+              .judge(around_the_launch("", "if (cudaPeekAtLastError() != cudaSuccess) return {};"))
+              .verdict == Verdict::accepted);
+}
+
 TEST_CASE("an index outside of a device array is refused, with its line") {
     const auto judged = [](const std::string& index) {
         const std::string text = program("__device__ float scale[8];\n"

@@ -30,7 +30,8 @@ bool breaks_promise(const emulator::Finding& finding) {
     return finding.kind == model::FindingKind::call_waits ||
            finding.kind == model::FindingKind::wrong_stream ||
            finding.kind == model::FindingKind::not_given_back ||
-           finding.kind == model::FindingKind::variable_written;
+           finding.kind == model::FindingKind::variable_written ||
+           finding.kind == model::FindingKind::error_taken;
 }
 
 std::vector<emulator::Finding> findings_of(const std::string& test, const Traces& traces,

@@ -58,8 +58,9 @@ std::string_view advice(FindingKind kind, bool in_one_warp) {
     case FindingKind::not_given_back: return "cudaFreeAsync on the same stream, after the last kernel";
     case FindingKind::variable_written:
         return "take scratch memory with cudaMallocAsync, which belongs to its call, or hand the value to "
-               "the "
-               "kernel as an argument";
+               "the kernel as an argument";
+    case FindingKind::error_taken:
+        return "look with cudaPeekAtLastError(), which leaves the error where it is, or not at all";
     case FindingKind::too_much_traffic:
         return "let neighbouring threads touch neighbouring elements, and touch each once";
     case FindingKind::uncoalesced:

@@ -142,7 +142,7 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
         break;
     case Finding::Kind::device_failed:
         words = fmt::format(
-            "the device reports an error after {}: {}\ncheck cudaGetLastError() after each launch",
+            "the device reports an error after {}: {}\nlook with cudaPeekAtLastError() after each launch",
             finding.function, finding.text);
         break;
     case Finding::Kind::overrun:

@@ -1,6 +1,7 @@
 #include "runtime/errors.h"
 
 #include "runtime/block.h"
+#include "runtime/promises.h"
 
 #include <utility>
 
@@ -49,6 +50,7 @@ using namespace cuda_emulator;
 
 cudaError_t cudaGetLastError() {
     const Call call;
+    note_error_taken({"cudaGetLastError", __builtin_return_address(0)});
     if (call.broken()) return call.broken();
     return std::exchange(last_error, cudaSuccess);
 }

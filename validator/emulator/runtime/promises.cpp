@@ -78,6 +78,13 @@ void note_given_back(const void* memory) {
     promise.taken.erase(memory);
 }
 
+void note_error_taken(const ApiCall& call) {
+    if (!promise.in_force) return;
+    report_broken(FindingKind::error_taken,
+                  std::string(call.name) + " takes the last error, and the caller does not see it any more.",
+                  location(call));
+}
+
 void note_variable_written(const std::string& by, emulator::Location where) {
     if (!promise.was_made) return;
     report_broken(FindingKind::variable_written,

@@ -9,8 +9,9 @@
 #include <string>
 
 /// What a call of a contract promises its caller: it puts all its work on one stream, waits for nothing,
-/// gives back the memory that it takes, and writes no variable of the device, which another call may use at
-/// the same time. Whatever breaks the promise is a finding, at the line that asked for it.
+/// gives back the memory that it takes, leaves the last error to its caller, and writes no variable of the
+/// device, which another call may use at the same time. Whatever breaks the promise is a finding, at the line
+/// that asked for it.
 namespace cuda_emulator {
 
 /// A call of the runtime: its name, and where the program made it.
@@ -34,6 +35,8 @@ void note_work(cudaStream_t stream, const ApiCall& call);
 void note_launch(const Configuration& configuration);
 void note_taken(const void* memory, std::size_t bytes, const ApiCall& call);
 void note_given_back(const void* memory);
+/// The last error is asked for, and is none from now on.
+void note_error_taken(const ApiCall& call);
 /// A kernel, a copy or a fill writes a variable of the device, perhaps after the call that asked for it.
 void note_variable_written(const std::string& by, emulator::Location where);
 

@@ -36,6 +36,13 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         bare.words.insert(vocabulary + " is above 2^53");
         const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
         call.all(function_.specials_of(bare, true, is_ids));
+        if (function_.launches) {
+            Situation many_rows = situations_.with({{"C", 0}});
+            many_rows.extents.set(vocabulary, (std::size_t{1} << 32) + 5);
+            many_rows.words.insert(vocabulary + " is above 2^32");
+            for (const Situation& special : function_.specials_of(many_rows, false))
+                call.rehearsed(special);
+        }
         if (visits == Visits::every_row) return;
         call(bare);
         call.all(function_.specials_of(bare, false, is_ids));

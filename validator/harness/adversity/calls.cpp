@@ -73,6 +73,13 @@ void Calls::rehearsed(const Situation& situation, Operands& operands) {
     });
 }
 
+void Calls::rehearsed(const Situation& situation) {
+    subject::Session& session = subject::Session::current();
+    session.rehearse_calls(true);
+    (*this)(situation);
+    session.rehearse_calls(false);
+}
+
 void Calls::equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,
                   const std::string& when) {
     attempt(situation, operands, when, [&](CallFacts&) {

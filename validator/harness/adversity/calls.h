@@ -27,6 +27,8 @@ class Calls {
     void lodged(const Situation& situation, std::size_t guest, std::size_t host);
     /// A call whose launches are asked for, and not made: nothing is compared.
     void rehearsed(const Situation& situation, Operands& operands);
+    /// The same where no output has elements: the result is compared.
+    void rehearsed(const Situation& situation);
     /// A call that has to do the same, bit for bit, as the submission did in an earlier one.
     void equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,
                const std::string& when);
