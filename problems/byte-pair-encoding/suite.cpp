@@ -397,6 +397,10 @@ TEST_CASE("special tokens are whole, the longest first") {
     expect_identical("where it does not go on, the other one", overlapping.encode("x<s>y"),
                      Tokens{'x', '<', 257, 'y'});
 
+    const Tokenizers longer_within({}, {"ab", "bcd"});
+    expect_identical("the one that begins first, though a longer one begins within it",
+                     longer_within.encode("abcd"), Tokens{256, 'c', 'd'});
+
     const Tokenizers short_one({{' ', ' '}}, {"<s>"});
     expect_identical("what began as one and is none", short_one.encode("<<s>"), Tokens{'<', 257});
     expect_identical("and began further", short_one.encode("<s<s>"), Tokens{'<', 's', 257});

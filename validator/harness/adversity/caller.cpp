@@ -33,7 +33,7 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
         recorder.keep(recorder.end_trial());
         if (is_a_gap()) throw; // nothing is wrong yet, so there is nothing to have in common
         facts.failed = true;
-        facts.effects = {"the call does not come back"};
+        facts.effects = {"the call breaks off"};
         facts_.push_back(std::move(facts));
         throw;
     }
