@@ -86,7 +86,8 @@ std::vector<Merge> train(Bytes text, std::size_t merges);
 /// 1. A merge of a token that is not there yet: id_out_of_range(2 * r, left, 256 + r) or
 ///    id_out_of_range(2 * r + 1, right, 256 + r), for the first.
 /// 2. A merge that came before: Status{Code::invalid_argument, r} for the first such r.
-/// 3. A special token that is empty or came before: Status{Code::invalid_argument, M + s} for the first.
+/// 3. A special token that is empty, or equal to one before it among them: Status{Code::invalid_argument,
+///    M + s} for the first. One may well have the bytes of a token that is none of them.
 Status validate(std::span<const Merge> merges, Bytes specials, Ends ends);
 
 /// A tokenizer, or a null pointer where `validate` refuses. Tokenizers have nothing in common.

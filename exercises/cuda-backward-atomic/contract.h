@@ -51,7 +51,7 @@ using namespace contract;
 /// added, once, to what was there. So equal calls give equal bits in `dwpe`.
 ///
 /// Rows that no token or position of this call has keep every bit, and so does row padding_idx. In others the
-/// sign of a zero is yours. Where B, T or C is 0 there is nothing to launch.
+/// sign of a zero is yours. Where B, T or C is 0 every row keeps its bits, and there is nothing to launch.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call launches nothing:
 /// 1. `dout` is not of shape (ids.rows, ids.cols, C) with C the columns of both gradients:

@@ -59,7 +59,7 @@ using namespace contract;
 ///
 /// Tokens of padding_idx add nothing to `dwte`, and neither do ids outside [0, V). Their positions get their
 /// gradient nevertheless. Rows that no token or position of this call has keep every bit, and so does row
-/// padding_idx. Where B, T or C is 0 there is nothing to launch.
+/// padding_idx. Where B, T or C is 0 every row keeps its bits, and there is nothing to launch.
 ///
 /// Scratch memory comes from cudaMallocAsync and goes back with cudaFreeAsync, on the same stream: neither
 /// waits for anything. It holds anything at first, and may be in proportion to B * T * C and to V, but not to

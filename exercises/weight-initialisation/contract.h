@@ -35,8 +35,8 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// calls or of the number of threads. How its numbers are drawn and transformed is yours; the judge looks at
 /// the distribution, which includes its tails: each value comes from uniform numbers with 52 random bits, as
 /// above, or more. `uniform(random_bits(seed, e), k)` as draw k of element e gives every element a sequence
-/// of its own. Tables of different seeds are independent of each other: that of seed + 1 shares no values
-/// with that of seed, in the same place or another. Seeds that differ by a multiple of the constant in
+/// of its own. Tables of different seeds are independent of each other: that of seed + 1 repeats no draws
+/// of that of seed, in the same place or another. Seeds that differ by a multiple of the constant in
 /// `random_bits` are an exception, since its sequences for them are one sequence, moved. Every value is
 /// finite, whatever the generator yields.
 ///
@@ -44,10 +44,10 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// and C may be 0, and padding stays as it was.
 void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
-/// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b]: one outside is drawn again, never
-/// moved to the bound. `a` and `b` are absolute values, not multiples of std, as in PyTorch's trunc_normal_;
-/// infinity means that there is no bound on that side. Element (r, c) is a pure function of mean, std, a, b,
-/// seed and e; otherwise as init_normal.
+/// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b], as the floats that are written: one
+/// outside is drawn again, never moved to the bound. `a` and `b` are absolute values, not multiples of std,
+/// as in PyTorch's trunc_normal_; infinity means that there is no bound on that side. Element (r, c) is a
+/// pure function of mean, std, a, b, seed and e; otherwise as init_normal.
 ///
 /// Refuses with Status{Code::invalid_argument}, writing nothing: mean or std not finite, std <= 0, a or b
 /// NaN, a >= b. The caller promises besides that |mean| + 9 * std is finite, and that [a, b] holds at least
