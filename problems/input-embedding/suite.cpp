@@ -972,11 +972,11 @@ TEST_CASE("gradients reach both tables and add up") {
     // Names are compared whole.
     Grid<float> untouched(4, 3), row(1, 3);
     for (const char* name : {"", "w", "wt", "wtee", "WTE", "wte ", " wte", "wp", "pe", "tokens"}) {
-        INFO("the name `", name, "`");
+        INFO("the name \"", std::string(name), "\"");
         expect_status(subject::gradient(layer, name, untouched), Status{Code::invalid_argument});
     }
     for (const char* name : {"g", "gai", "gains", "b", "bia", "biass"}) {
-        INFO("the name `", name, "`");
+        INFO("the name \"", std::string(name), "\"");
         expect_status(subject::gradient(layer, name, row), Status{Code::invalid_argument});
     }
     expect_untouched("out of a refused gradient", untouched);

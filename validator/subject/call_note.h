@@ -69,6 +69,8 @@ class CallNote {
         std::memcpy(static_cast<void*>(&argument), note.value.data(), sizeof(T));
         if constexpr (View<T>) {
             using Element = std::remove_const_t<typename ViewTraits<T>::Element>;
+            if constexpr (std::is_same_v<Element, char>)
+                if (note.elements == ViewTraits<T>::extent(argument)) return quoted(note);
             if (note.elements == 0) return print_shape(argument);
             std::string text;
             for (std::size_t i = 0; i < note.elements; ++i) {
@@ -81,6 +83,10 @@ class CallNote {
         } else {
             return print_value(argument);
         }
+    }
+
+    static std::string quoted(const Argument& note) {
+        return '"' + std::string(reinterpret_cast<const char*>(note.content.data()), note.elements) + '"';
     }
 
     template <class T>

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 using namespace subject;
@@ -54,6 +55,8 @@ TEST_CASE("views show their shape, a gap between rows, and what small inputs hol
     CHECK(printed(std::span<const float>(cells.data(), 2)) == "f({1, -2})");
     CHECK(printed(std::span<const float>(cells)) == "f(30 elements)");
     CHECK(printed(std::span<const float>()) == "f(0 elements)");
+    CHECK(printed(std::string_view("wte"), std::string_view()) == "f(\"wte\", \"\")");
+    CHECK(printed(std::string_view("a name too long to keep, as no parameter has")) == "f(44 elements)");
 }
 
 TEST_CASE("a note outlives the memory that it tells of, and is empty before the first call") {
