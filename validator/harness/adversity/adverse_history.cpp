@@ -1,5 +1,8 @@
 #include "harness/adversity/adverse_function.h"
 
+#include "model/thread_orders.h"
+#include "subject/session.h"
+
 namespace harness {
 
 void AdverseFunction::history() {
@@ -120,7 +123,8 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
             repeat_equal(special, {all_by(0), all_by(1), all_by(3)}, call);
 }
 
-/// The same call again and again, its views moved by so many elements.
+/// The same call again and again, its views moved by so many elements, and kernels under each order of
+/// threads.
 void AdverseFunction::repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const {
     for (Shaping& shaping : rough.shapings)
         shaping.rough = true;
@@ -133,6 +137,15 @@ void AdverseFunction::repeat_equal(Situation rough, const std::vector<Shifts>& s
             moved[k].move_by(by[k]);
         call.equal(rough, moved, first,
                    by == all_by(0) ? "after an equal one" : "after an equal one, its views elsewhere");
+    }
+    if (!function_.launches) return;
+    subject::Session& session = subject::Session::current();
+    const std::uint32_t order = session.order();
+    for (std::uint32_t turn = 1; turn < model::thread_orders; ++turn) {
+        Operands again = untouched.copy();
+        session.set_order((order + turn) % model::thread_orders);
+        call.equal(rough, again, first, "after an equal one, its threads in another order");
+        session.set_order(order);
     }
 }
 

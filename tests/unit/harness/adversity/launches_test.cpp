@@ -54,3 +54,29 @@ TEST_CASE("very long launches are made once: not in a traced build, nor under ot
     Recorder::current().allow_long_launches(true);
     CHECK(is_seen());
 }
+
+TEST_CASE("sums whose bits depend on the order of threads show") {
+    using contract::Stream;
+    using Fill = void (*)(Matrix<float>, Stream);
+    const Fill right = [](Matrix<float> out, Stream) {
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, 1.0F);
+    };
+    const Fill in_any_order = [](Matrix<float> out, Stream) {
+        const float value = subject::Session::current().order() == 2 ? 1 + 0x1p-23F : 1;
+        for (std::size_t r = 0; r < out.rows; ++r)
+            std::fill_n(out.row(r), out.cols, value);
+    };
+    const auto findings_of = [&](Fill subject) {
+        Recorder::current().begin_case("a case");
+        Adverse("fill", subject, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
+                matrix_out("out", "R", "C"), stream("stream"))
+            .history();
+        CHECK(subject::Session::current().order() == 0);
+        return Recorder::current().end_case();
+    };
+    CHECK(findings_of(right).empty());
+    const std::vector<Finding> found = findings_of(in_any_order);
+    REQUIRE_FALSE(found.empty());
+    CHECK(found.front().context.find("its threads in another order") != std::string::npos);
+}
