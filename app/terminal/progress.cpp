@@ -22,7 +22,7 @@ void Progress::show(std::string_view text) {
     if (is_terminal_) {
         clear();
         out_ << line << std::flush;
-    } else {
+    } else if (written_.insert(line).second) {
         out_ << line << '\n' << std::flush;
     }
     shown_ = line;

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 
 namespace terminal {
 
 /// One line that says what is being done. On a terminal it overwrites itself and is gone at the end;
-/// elsewhere each new text is a plain line.
+/// elsewhere each text is a plain line, once: several builds have headers of the same name to prepare.
 class Progress {
   public:
     /// `columns` is the terminal's real width: a line that wraps could not be overwritten.
@@ -27,6 +28,7 @@ class Progress {
     bool is_terminal_;
     int columns_;
     std::string shown_;
+    std::set<std::string> written_; ///< where there is no terminal
 };
 
 } // namespace terminal

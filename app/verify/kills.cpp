@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
+#include <variant>
 
 namespace verify {
 namespace {
@@ -118,8 +120,14 @@ bool is_nameable(const model::Judgement& judgement) {
         return kind != nullptr && std::ranges::find(races, *kind) != races.end();
     };
     if (std::ranges::any_of(judgement.sanitizer.findings, is_race)) return false;
-    return std::ranges::any_of(judgement.tests, [](const model::TestResult& test) {
-        return test.verdict == model::Verdict::wrong_answer;
+    std::set<std::string> at_a_line;
+    for (const model::SanitizerFinding& finding : judgement.sanitizer.findings)
+        if (finding.line > 0 && std::holds_alternative<std::string>(finding.kind))
+            at_a_line.insert(finding.test);
+    return std::ranges::any_of(judgement.tests, [&](const model::TestResult& test) {
+        const bool may_be_undefined =
+            test.visibility == model::Visibility::hidden ? !at_a_line.empty() : at_a_line.contains(test.name);
+        return test.verdict == model::Verdict::wrong_answer && !may_be_undefined;
     });
 }
 

@@ -68,7 +68,8 @@ std::vector<Contradiction> contradictions(const model::Mistake& mistake,
 void move_to_sometimes(const Contradiction& contradiction, model::Problem& problem);
 
 /// Whether a mistake can be recognised by what it did: one that only ever stops at a line is told by that
-/// line. What comes of a race follows no rule, and it is told by both of its lines.
+/// line. What comes of a race follows no rule, and it is told by both of its lines. Nor does what comes of
+/// memory that is not the program's own; of hidden tests no line is told, so one in a visible test counts.
 bool is_nameable(const model::Judgement& judgement);
 
 } // namespace verify

@@ -63,7 +63,7 @@ using namespace contract;
 ///
 /// Scratch memory comes from cudaMallocAsync and goes back with cudaFreeAsync, on the same stream: neither
 /// waits for anything. It holds anything at first, and may be in proportion to B * T * C and to V, but not to
-/// V * C.
+/// V * C or P. Nor does the time of a call follow P, which may be above 2^32.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call launches nothing:
 /// 1. `dout` is not of shape (ids.rows, ids.cols, C) with C the columns of both gradients:

@@ -61,7 +61,7 @@ Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> 
 
 /// The same result without the zeros: adds row n of `dout` (N, C) to row `ids[n]` of `dtable` (V, C). What
 /// `dtable` held before is part of the sum. Rows that no id names keep their bits; of the others, the sign of
-/// a zero is open.
+/// a zero is open. What a call takes, in time and memory, follows N and C, not V.
 Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable);
 
 /// What onehot_matmul costs for N ids, V rows and d columns, all numbers fitting into 64 bits: one

@@ -303,7 +303,7 @@ TEST_CASE("random shapes agree with the reference") {
         {{"V", 1, 12}, {"C", 1, 33}, {"B", 1, 4}, {"T", 1, 9}, {"S", 1, 5}, {"E", 1, 4}, {"padding", 0, 2}},
         [](const Sizes& size, Random& random) {
             BackwardOptions options{.start = size["S"], .scale = static_cast<float>(random.uniform(1.5, 3))};
-            const auto dout = random_cube<float>(random, size["B"], size["T"], size["C"]);
+            const auto dout = spread_cube(random, size["B"], size["T"], size["C"]);
             auto ids = random_id_grid(random, size["B"], size["T"], size["V"]);
             if (size["padding"] == 2) ids(0, 0) = 0;
             if (size["padding"] > 0) options.padding_idx = ids(0, 0);

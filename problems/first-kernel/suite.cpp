@@ -152,8 +152,8 @@ TEST_CASE("three hundred thousand elements") {
 }
 
 TEST_CASE("one element more than a float can count" * large) {
-    // 2^24 + 1, which a float rounds to 2^24, and which 65,535 blocks of 256 threads do not reach.
-    const std::size_t n = (std::size_t{1} << 24) + 1;
+    // A float rounds it down by one, and 65,535 blocks of 512 threads do not reach it.
+    const std::size_t n = std::size_t{65'535} * 512 + 1;
     std::vector<float> tokens(n), positions(n);
     for (std::size_t i = 0; i < n; ++i) {
         tokens[i] = static_cast<float>(i % 4'099);

@@ -1238,6 +1238,14 @@ TEST_CASE("modules have nothing in common") {
     expect_identical("state of a module, after another one was loaded", subject::state(before), untouched);
     expect_identical("state of a module that is made afterwards", state_of(make_module(sines, 1), sines),
                      untouched);
+
+    // One that is gone leaves its address to the next one.
+    for (std::uint64_t seed = 3; seed < 9; ++seed) {
+        const Module next = make_module(config, seed);
+        expect_close("out of a module after others that are gone", forward(next, config, ids),
+                     dropped_from(float_sums(config, state_of(next, config), ids, 0), config, seed, 0),
+                     {.rel = 4 * u});
+    }
 }
 
 // load_state
@@ -1254,6 +1262,8 @@ TEST_CASE("a state makes the round trip bit for bit") {
     state[3] = -0.0F;
     state[7] = std::numeric_limits<float>::infinity();
     state[9] = std::bit_cast<float>(0x00000001U);
+    for (const std::size_t i : {1, 6, 8, 10})                                         // one of each tensor
+        state[i] = std::bit_cast<float>(0x7f812345U + static_cast<std::uint32_t>(i)); // signalling
     const Module module = make_loaded(config, state);
     expect_identical("state", subject::state(module), state);
 

@@ -707,8 +707,8 @@ TEST_CASE("random heads stay within their rounding") {
     for_random_sizes(
         8, {{"N", 1, 7}, {"V", 1, 40}, {"extra", 0, 5}, {"C", 1, 50}}, [](const Sizes& size, Random& random) {
             const std::size_t N = size["N"], V = size["V"], W = V + size["extra"], C = size["C"];
-            const auto wte = random_grid<float>(random, W, C), hidden = random_grid<float>(random, N, C);
-            const auto dlogits = random_grid<float>(random, N, W), dinput = random_grid<float>(random, N, C);
+            const auto wte = random_grid<float>(random, W, C), hidden = spread_grid(random, N, C);
+            const auto dlogits = spread_grid(random, N, W), dinput = random_grid<float>(random, N, C);
             const auto ids = random_ids(random, N, V);
             const auto before = random_grid<float>(random, W, C);
             Sums want_logits(N, W), want_hidden(N, C), want_table(W, C);
@@ -775,7 +775,7 @@ TEST_CASE("random factors stay within their rounding") {
         8, {{"V", 1, 9}, {"R", 1, 20}, {"C", 1, 30}, {"N", 1, 9}}, [](const Sizes& size, Random& random) {
             const std::size_t V = size["V"], R = size["R"], C = size["C"], N = size["N"];
             const auto a = random_grid<float>(random, V, R), b = random_grid<float>(random, R, C);
-            const auto dout = random_grid<float>(random, N, C);
+            const auto dout = spread_grid(random, N, C);
             const auto ids = random_ids(random, N, V);
             Grid<float> out(N, C), da = random_grid<float>(random, V, R),
                                    db = random_grid<float>(random, R, C);

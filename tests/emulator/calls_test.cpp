@@ -233,6 +233,43 @@ TEST_CASE("a call writes no variable of the device, which calls on two streams w
     CHECK(judgement.verdict == Verdict::accepted);
 }
 
+TEST_CASE("padding or an input that is written, be it with what was there, is refused at its line") {
+    struct Row {
+        const char *kernel, *after, *mark;
+    };
+    const auto judged = [](const Row& row) {
+        std::string text = around_the_launch("", row.after);
+        text.insert(text.find("__global__"), row.kernel);
+        return std::pair{text, fixture().judge(text)};
+    };
+    const Row rows[] = {
+        {"__global__ void back(int* at, int bits) {\n    *at ^= bits; // here\n}\n",
+         "if (out.rows > 1 && out.stride > out.cols) back<<<1, 1, 0, stream>>>((int*)(out.row(0) + "
+         "out.cols), 0);",
+         "// here"},
+        {"__global__ void back(float* from) {\n    atomicAdd(from, -0.0f); // here\n}\n",
+         "if (table.rows > 0) back<<<1, 1, 0, stream>>>(const_cast<float*>(table.data));", "// here"},
+        {"",
+         "cudaMemcpyAsync(const_cast<TokenId*>(ids.data()), ids.data(), 4, cudaMemcpyDeviceToDevice, "
+         "stream);",
+         "cudaMemcpyAsync"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(std::string(row.after));
+        const auto [text, judgement] = judged(row);
+        CHECK(judgement.compile.ok);
+        CHECK(judgement.verdict == Verdict::run_time_error);
+        CHECK(std::ranges::any_of(judgement.sanitizer.findings, [&](const model::SanitizerFinding& finding) {
+            return kind_name(finding) == "padding_written" && finding.line == line_of(text, row.mark);
+        }));
+    }
+    // It may be read.
+    const Row reads{"__global__ void look(DeviceMatrix<float> at) {\n"
+                    "    if (at.row(0)[at.cols] == 123.456f) __trap();\n}\n",
+                    "if (out.rows > 1 && out.stride > out.cols) look<<<1, 1, 0, stream>>>(out);", ""};
+    CHECK(judged(reads).second.verdict == Verdict::accepted);
+}
+
 TEST_CASE("a call leaves the last error to its caller") {
     const std::string takes = around_the_launch("", "cudaGetLastError();");
     const model::Judgement judgement = fixture().judge(takes);

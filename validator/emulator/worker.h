@@ -37,6 +37,10 @@ bool order_mattered();
 void call_begins(const void* stream);
 std::uint64_t call_ends();
 
+/// Of the allocation at `memory` nothing is a call's to write; but for these rows. Ends when it is freed.
+void keep(const void* memory);
+void give(const void* first, std::size_t rows, std::size_t row_bytes, std::size_t stride_bytes);
+
 /// From now on launches are checked and not made, copies and fills are not made, and scratch memory is small:
 /// for sizes that nobody could wait for.
 void rehearse(bool on);

@@ -31,6 +31,7 @@ bool breaks_promise(const emulator::Finding& finding) {
            finding.kind == model::FindingKind::wrong_stream ||
            finding.kind == model::FindingKind::not_given_back ||
            finding.kind == model::FindingKind::variable_written ||
+           finding.kind == model::FindingKind::padding_written ||
            finding.kind == model::FindingKind::error_taken;
 }
 

@@ -59,6 +59,8 @@ std::string_view advice(FindingKind kind, bool in_one_warp) {
     case FindingKind::variable_written:
         return "take scratch memory with cudaMallocAsync, which belongs to its call, or hand the value to "
                "the kernel as an argument";
+    case FindingKind::padding_written:
+        return "where a vector would reach behind the end of a row, store its elements one by one";
     case FindingKind::error_taken:
         return "look with cudaPeekAtLastError(), which leaves the error where it is, or not at all";
     case FindingKind::too_much_traffic:

@@ -84,7 +84,7 @@ bool lost_its_worker(const std::vector<Finding>& findings) {
 }
 
 /// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
-std::vector<FailedCase> judge(const Request& request, const std::vector<std::string>& names) {
+Judged judge(const Request& request, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
     session.bind({events::worker_fd,
@@ -100,7 +100,8 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
     if (request.record) session.record(events::recording_fd);
     session.time_calls(request.timed && request.check == model::Check::gpu);
 
-    std::vector<FailedCase> failed;
+    Judged judged;
+    std::vector<FailedCase>& failed = judged.failed;
     std::vector<std::string> begun;
     Clock::time_point start;
     // Counted by the limit, since a busy machine is no fault of the submission.
@@ -147,6 +148,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
         // What a launcher failed at once it fails at again, after as long a wait.
         if (request.launcher.given() && lost_its_worker(result.findings)) lost = request.budget;
         result.observed = observed;
+        if (result.findings.empty() && !result.left_out) judged.passed.insert(name);
         send(result);
     }
     session.unbind();
@@ -157,7 +159,7 @@ std::vector<FailedCase> judge(const Request& request, const std::vector<std::str
                                  end.shown,
                                  end.trouble,
                                  end.before_ready});
-    return failed;
+    return judged;
 }
 
 /// Runs the cases against one mutant until one fails.
@@ -205,10 +207,10 @@ void hunt(const Request& request, std::vector<std::string> names) {
 }
 
 void judge_and_name(const Request& request, const std::vector<std::string>& names) {
-    std::vector<FailedCase> failed = judge(request, names);
+    Judged judged = judge(request, names);
     for (const auto& [function, says] : Recorder::current().take_what_failures_share())
         send(events::FailuresShare{function, says});
-    for (const events::MistakeMatched& match : name_mistakes(request, std::move(failed)))
+    for (const events::MistakeMatched& match : name_mistakes(request, std::move(judged)))
         send(match);
 }
 

@@ -192,8 +192,13 @@ void see_what_else_fails(const Request& request, MistakeMatched& match) {
 
 } // namespace
 
-std::vector<MistakeMatched> name_mistakes(const Request& request, std::vector<FailedCase> failed) {
+std::vector<MistakeMatched> name_mistakes(Request request, Judged judged) {
+    std::vector<FailedCase>& failed = judged.failed;
     std::erase_if(failed, lost_a_call);
+    std::erase_if(request.mistakes, [&](const Suspect& suspect) {
+        return std::ranges::any_of(suspect.always,
+                                   [&](const std::string& test) { return judged.passed.contains(test); });
+    });
     if (failed.empty() || request.mistakes.empty()) return {};
     std::vector<MistakeMatched> found = find_whole(request, failed);
     if (found.empty()) found = find_partial(request, failed);

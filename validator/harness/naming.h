@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,16 @@ struct FailedCase {
     bool large = false;      ///< it takes far longer than the others, whatever the submission made of it
 };
 
+/// How the cases went that ran to their end.
+struct Judged {
+    std::vector<FailedCase> failed;
+    std::set<std::string> passed;
+};
+
 /// Lets known mistakes go through the failed cases that they may fail; returns those that failed some as the
 /// submission did. Where some did so in every case, those that did so in only a part of them are left out.
 /// A case in which a call was lost tells where the submission stopped, but not what it was about to do: it
-/// matches nothing.
-std::vector<events::MistakeMatched> name_mistakes(const events::Request& request,
-                                                  std::vector<FailedCase> failed);
+/// matches nothing. A mistake that always fails a case which passed is not looked at.
+std::vector<events::MistakeMatched> name_mistakes(events::Request request, Judged judged);
 
 } // namespace harness

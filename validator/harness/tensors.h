@@ -161,6 +161,14 @@ Cube<T> random_cube(Random& random, std::size_t batch, std::size_t time, std::si
     return cube;
 }
 
+/// In every second draw, multiplies each value by a power of two of its own, from 2^-40 to 2^40: what a sum
+/// takes in by the way, and out again, costs it digits where that is large.
+void spread_magnitudes(Random& random, std::span<float> values);
+
+/// Standard normal values of such magnitudes.
+Grid<float> spread_grid(Random& random, std::size_t rows, std::size_t cols);
+Cube<float> spread_cube(Random& random, std::size_t batch, std::size_t time, std::size_t channels);
+
 /// `count` ids, each equally likely in [0, vocabulary).
 std::vector<contract::TokenId> random_ids(Random& random, std::size_t count, std::size_t vocabulary);
 

@@ -34,6 +34,7 @@ enum class FindingKind {
     wrong_stream,         ///< work on the default stream in place of the one that was given
     not_given_back,       ///< memory that a call took and kept
     variable_written,     ///< a variable of the device, which calls on two streams would share
+    padding_written,      ///< memory of the caller that is no element of an output
     error_taken,          ///< an error of the device that the caller would have asked for
     not_launched,         ///< a kernel called like a function, or the runtime called from a kernel
     device_exception,     ///< an exception left a kernel
@@ -43,7 +44,7 @@ enum class FindingKind {
 };
 
 /// The words of traces, reports and the headers of mistakes.
-inline constexpr Names<FindingKind, 30> finding_kinds{{
+inline constexpr Names<FindingKind, 31> finding_kinds{{
     {FindingKind::out_of_bounds, "out_of_bounds"},
     {FindingKind::use_after_free, "use_after_free"},
     {FindingKind::host_memory, "host_memory"},
@@ -68,6 +69,7 @@ inline constexpr Names<FindingKind, 30> finding_kinds{{
     {FindingKind::wrong_stream, "wrong_stream"},
     {FindingKind::not_given_back, "not_given_back"},
     {FindingKind::variable_written, "variable_written"},
+    {FindingKind::padding_written, "padding_written"},
     {FindingKind::error_taken, "error_taken"},
     {FindingKind::not_launched, "not_launched"},
     {FindingKind::device_exception, "device_exception"},

@@ -67,6 +67,7 @@ std::string_view kernel_words(model::FindingKind kind) {
     case not_given_back: return "A call did not free the memory that it took.";
     case variable_written:
         return "A call wrote a variable of the device, which calls on two streams would share.";
+    case padding_written: return "A kernel wrote memory of its caller that is no element of an output.";
     case error_taken: return "A call took the device's last error, which its caller asks for.";
     case not_launched: return "A kernel was called like a function, or a kernel called the runtime.";
     case device_exception: return "An exception left a kernel.";

@@ -66,7 +66,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 36);
+    CHECK(cases->names.size() == 40);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -276,4 +276,21 @@ TEST_CASE("a sweep tells how each test went with each seed, and stops where more
                                            "same: fails for every seed: passed 0, failed 5, drew",
                                            "same: a draw of sizes fails: passed 0, failed 5, drew",
                                            "adds: one and two are four: passed 0, failed 1"});
+}
+
+TEST_CASE("what lies far away is found, and numbers of 32 bits where they do not suffice") {
+    CHECK(run_one("rows are far away").findings.empty());
+    const CaseEnded near = run_one("rows are far away, and distances have 32 bits");
+    REQUIRE_FALSE(near.findings.empty());
+    CHECK(near.findings[0].context.find("in: 2 x 2, rows 4294967320 apart") != std::string::npos);
+    CHECK(run_one("a table has many rows").findings.empty());
+    const CaseEnded few = run_one("a table has many rows, and their number has 32 bits");
+    REQUIRE_FALSE(few.findings.empty());
+    CHECK(few.findings[0].context.find("table: 4294967301 x 0") != std::string::npos);
+}
+
+TEST_CASE("a mistake that always fails a case which passed matches nothing") {
+    CHECK(matches({four}, {{"adds", {four}, {}}}).size() == 1);
+    CHECK(matches({four, eight}, {{"adds", {four, eight}, {}}}).empty());
+    CHECK(matches({four, eight}, {{"adds", {four}, {eight}}}).size() == 1);
 }

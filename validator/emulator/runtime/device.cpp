@@ -190,6 +190,17 @@ std::uint64_t call_ends() {
     return end_promise();
 }
 
+void keep(const void* memory) {
+    if (cuda_emulator::observer) cuda_emulator::observer->kept(memory);
+}
+
+void give(const void* first, std::size_t rows, std::size_t row_bytes, std::size_t stride_bytes) {
+    if (!cuda_emulator::observer || row_bytes == 0) return;
+    if (row_bytes == stride_bytes) return cuda_emulator::observer->given(first, rows * row_bytes);
+    for (std::size_t r = 0; r < rows; ++r)
+        cuda_emulator::observer->given(static_cast<const char*>(first) + r * stride_bytes, row_bytes);
+}
+
 void reset_device() {
     cudaDeviceReset();
     Trace forgotten = take_trace();

@@ -38,6 +38,7 @@ struct Instruction {
     std::uint32_t number = 0;
     bool reported_uninitialized = false;
     bool reported_variable = false;
+    bool reported_kept = false;
     bool member = false;             ///< of a vector: see `members.h` of the headers
     bool in_pieces = false;          ///< of more bytes than a device moves at a time for a thread
     bool before_swap = false;        ///< a load whose thread went on with a compare-and-swap there

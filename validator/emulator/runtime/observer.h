@@ -49,6 +49,9 @@ class Observer {
     /// The host, a copy or a fill has written these bytes.
     virtual void initialized(const void* address, std::size_t bytes) = 0;
     virtual void copied(void* to, const void* from, std::size_t bytes) = 0;
+    /// The allocation is not the present call's to write; but for these bytes.
+    virtual void kept(const void* address) = 0;
+    virtual void given(const void* address, std::size_t bytes) = 0;
     /// Moves the traffic seen so far into the trace.
     virtual void fill(emulator::Trace& trace) = 0;
     virtual void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) = 0;

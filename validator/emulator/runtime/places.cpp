@@ -119,6 +119,19 @@ void Places::copied(void* to, const void* from, std::size_t bytes) {
         target->initialize(address_of(to), bytes);
 }
 
+void Places::kept(const void* address) {
+    if (Region* region = region_of(address)) region->keep_all();
+}
+
+void Places::given(const void* address, std::size_t bytes) {
+    if (Region* region = region_of(address)) region->give(address_of(address), bytes);
+}
+
+bool Places::is_kept(const void* address, std::size_t bytes) {
+    const Region* region = region_of(address);
+    return region != nullptr && region->is_kept(address_of(address), bytes);
+}
+
 void Places::shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) {
     shared_.push_back({offset, bytes, names});
     static_region_->forget_initialization(static_region_->base() + offset, bytes);

@@ -22,6 +22,9 @@ class Places {
     void freed(const void* address);
     void initialized(const void* address, std::size_t bytes);
     void copied(void* to, const void* from, std::size_t bytes);
+    void kept(const void* address);
+    void given(const void* address, std::size_t bytes);
+    bool is_kept(const void* address, std::size_t bytes);
     void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names);
 
     /// Where an access lies. One that lies nowhere ends the kernel, with a finding.

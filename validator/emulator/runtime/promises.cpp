@@ -93,6 +93,14 @@ void note_variable_written(const std::string& by, emulator::Location where) {
                   std::move(where));
 }
 
+void note_kept_written(const std::string& by, std::size_t bytes, emulator::Location where) {
+    report_broken(FindingKind::padding_written,
+                  by + " writes " + count_of(bytes, "byte") +
+                      ", and not all of them are elements of an output: some are padding or an input, and "
+                      "even the value that was there must not be written to them.",
+                  std::move(where));
+}
+
 void begin_promise(cudaStream_t stream) {
     promise = {.in_force = true, .was_made = true, .stream = stream, .launches = counters.launches};
     if (observer) observer->call_begins(caller_task(stream));

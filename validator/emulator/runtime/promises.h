@@ -9,8 +9,9 @@
 #include <string>
 
 /// What a call of a contract promises its caller: it puts all its work on one stream, waits for nothing,
-/// gives back the memory that it takes, leaves the last error to its caller, and writes no variable of the
-/// device, which another call may use at the same time. Whatever breaks the promise is a finding, at the line
+/// gives back the memory that it takes, leaves the last error to its caller, and writes nothing but the
+/// elements of its outputs: no variable of the device, which another call may use at the same time, and none
+/// of the caller's memory around them. Whatever breaks the promise is a finding, at the line
 /// that asked for it.
 namespace cuda_emulator {
 
@@ -39,5 +40,7 @@ void note_given_back(const void* memory);
 void note_error_taken(const ApiCall& call);
 /// A kernel, a copy or a fill writes a variable of the device, perhaps after the call that asked for it.
 void note_variable_written(const std::string& by, emulator::Location where);
+/// One of them writes memory of the caller that is no element of an output.
+void note_kept_written(const std::string& by, std::size_t bytes, emulator::Location where);
 
 } // namespace cuda_emulator

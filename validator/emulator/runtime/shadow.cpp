@@ -32,8 +32,9 @@ void ShadowStore::forget() {
 
 Region::Region(ShadowStore& store, std::uintptr_t base, std::size_t bytes, bool track_initialization)
     : store_(&store), base_(base & ~std::uintptr_t{3}), bytes_(bytes + (base & 3)),
-      pages_(bytes_ / 4 / ShadowStore::page_words + 1),
-      initialized_(track_initialization ? bytes_ / 8 + 8 : 0) {}
+      pages_(bytes_ / 4 / ShadowStore::page_words + 1) {
+    if (track_initialization) initialized_.emplace(bytes_);
+}
 
 Region::~Region() {
     for (Word* page : pages_)
@@ -54,31 +55,38 @@ void for_bits(std::size_t begin, std::size_t end, Visit visit) {
 
 } // namespace
 
-bool Region::is_range_initialized(std::uintptr_t address, std::size_t bytes) const {
-    const std::size_t at = address - base_;
+bool ByteSet::contains_range(std::size_t at, std::size_t bytes) const {
     bool all = true;
     for_bits(at, at + bytes,
-             [&](std::size_t byte, std::uint8_t mask) { all = all && (initialized_[byte] & mask) == mask; });
+             [&](std::size_t byte, std::uint8_t mask) { all = all && (bits_[byte] & mask) == mask; });
     return all;
 }
 
-void Region::initialize_range(std::uintptr_t address, std::size_t bytes) {
-    const std::size_t at = address - base_;
-    for_bits(at, at + bytes, [&](std::size_t byte, std::uint8_t mask) { initialized_[byte] |= mask; });
+bool ByteSet::has_any(std::size_t at, std::size_t bytes) const {
+    bool any = false;
+    for_bits(at, at + bytes,
+             [&](std::size_t byte, std::uint8_t mask) { any = any || (bits_[byte] & mask) != 0; });
+    return any;
 }
 
-void Region::forget_initialization(std::uintptr_t address, std::size_t bytes) {
-    if (initialized_.empty()) return;
-    const std::size_t at = address - base_;
-    for_bits(at, at + bytes, [&](std::size_t byte, std::uint8_t mask) {
-        initialized_[byte] &= static_cast<std::uint8_t>(~mask);
-    });
+void ByteSet::add_range(std::size_t at, std::size_t bytes) {
+    for_bits(at, at + bytes, [&](std::size_t byte, std::uint8_t mask) { bits_[byte] |= mask; });
+}
+
+void ByteSet::remove(std::size_t at, std::size_t bytes) {
+    for_bits(at, at + bytes,
+             [&](std::size_t byte, std::uint8_t mask) { bits_[byte] &= static_cast<std::uint8_t>(~mask); });
+}
+
+void Region::keep_all() {
+    kept_.emplace(bytes_);
+    kept_->add(0, bytes_);
 }
 
 void Region::copy_initialization(std::uintptr_t to, const Region& from, std::uintptr_t from_address,
                                  std::size_t bytes) {
-    if (from.initialized_.empty()) return initialize(to, bytes);
-    if (initialized_.empty()) return;
+    if (!from.initialized_) return initialize(to, bytes);
+    if (!initialized_) return;
     std::vector<bool> known(bytes);
     for (std::size_t i = 0; i < bytes; ++i)
         known[i] = from.is_initialized(from_address + i, 1);

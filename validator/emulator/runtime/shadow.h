@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cuda_emulator {
@@ -53,8 +54,39 @@ class ShadowStore {
     std::uint32_t next_cell_ = 0; ///< never used, nor are those behind it
 };
 
-/// The memory of memory: words for a range of addresses, made when first touched, and which bytes have been
-/// written.
+/// Some of the bytes of a range.
+class ByteSet {
+  public:
+    explicit ByteSet(std::size_t bytes) : bits_(bytes / 8 + 8) {}
+
+    bool contains(std::size_t at, std::size_t bytes) const {
+        if (bytes > 16) return contains_range(at, bytes);
+        const std::uint32_t wanted = (1u << bytes) - 1;
+        return (window(at) >> at % 8 & wanted) == wanted;
+    }
+    void add(std::size_t at, std::size_t bytes) {
+        if (bytes > 16) return add_range(at, bytes);
+        const std::uint32_t all = window(at) | ((1u << bytes) - 1) << at % 8;
+        std::memcpy(&bits_[at / 8], &all, sizeof all);
+    }
+    void remove(std::size_t at, std::size_t bytes);
+    bool has_any(std::size_t at, std::size_t bytes) const;
+
+  private:
+    /// The bits from the byte that holds bit `at`; behind the last one there is room.
+    std::uint32_t window(std::size_t at) const {
+        std::uint32_t bits;
+        std::memcpy(&bits, &bits_[at / 8], sizeof bits);
+        return bits;
+    }
+    bool contains_range(std::size_t at, std::size_t bytes) const;
+    void add_range(std::size_t at, std::size_t bytes);
+
+    std::vector<std::uint8_t> bits_; ///< one a byte
+};
+
+/// The memory of memory: words for a range of addresses, made when first touched, which bytes have been
+/// written, and which are not the present call's to write.
 class Region {
   public:
     Region(ShadowStore& store, std::uintptr_t base, std::size_t bytes, bool track_initialization);
@@ -71,39 +103,33 @@ class Region {
         return page[number % ShadowStore::page_words];
     }
     bool is_initialized(std::uintptr_t address, std::size_t bytes) const {
-        if (initialized_.empty()) return true;
-        if (bytes > 16) return is_range_initialized(address, bytes);
-        const std::uint32_t wanted = (1u << bytes) - 1;
-        const std::size_t at = address - base_;
-        return (window(at) >> at % 8 & wanted) == wanted;
+        return !initialized_ || initialized_->contains(address - base_, bytes);
     }
     void initialize(std::uintptr_t address, std::size_t bytes) {
-        if (initialized_.empty()) return;
-        if (bytes > 16) return initialize_range(address, bytes);
-        const std::size_t at = address - base_;
-        const std::uint32_t all = window(at) | ((1u << bytes) - 1) << at % 8;
-        std::memcpy(&initialized_[at / 8], &all, sizeof all);
+        if (initialized_) initialized_->add(address - base_, bytes);
     }
-    void forget_initialization(std::uintptr_t address, std::size_t bytes);
+    void forget_initialization(std::uintptr_t address, std::size_t bytes) {
+        if (initialized_) initialized_->remove(address - base_, bytes);
+    }
     /// Copies which bytes are initialised, for a copy of memory.
     void copy_initialization(std::uintptr_t to, const Region& from, std::uintptr_t from_address,
                              std::size_t bytes);
+    void keep_all();
+    void give(std::uintptr_t address, std::size_t bytes) {
+        if (kept_) kept_->remove(address - base_, bytes);
+    }
+    /// Whether some of the bytes are kept from the call.
+    bool is_kept(std::uintptr_t address, std::size_t bytes) const {
+        return kept_ && kept_->has_any(address - base_, bytes);
+    }
 
   private:
-    /// The bits from the byte that holds bit `at`; behind the last one there is room.
-    std::uint32_t window(std::size_t at) const {
-        std::uint32_t bits;
-        std::memcpy(&bits, &initialized_[at / 8], sizeof bits);
-        return bits;
-    }
-    bool is_range_initialized(std::uintptr_t address, std::size_t bytes) const;
-    void initialize_range(std::uintptr_t address, std::size_t bytes);
-
     ShadowStore* store_;
     std::uintptr_t base_;
     std::size_t bytes_;
     std::vector<Word*> pages_;
-    std::vector<std::uint8_t> initialized_; ///< a bit a byte; empty if everything counts as written
+    std::optional<ByteSet> initialized_; ///< or everything counts as written
+    std::optional<ByteSet> kept_;        ///< or nothing is
 };
 
 } // namespace cuda_emulator

@@ -164,6 +164,12 @@ void Tracer::report_uninitialized(Access access, Space space) {
             .where = location(*access.instruction)});
 }
 
+void Tracer::report_kept(Access access) {
+    if (access.instruction->reported_kept) return;
+    access.instruction->reported_kept = true;
+    note_kept_written(current_launch->kernel, access.bytes, location(*access.instruction));
+}
+
 emulator::Finding Tracer::race(Access access, const Conflict& conflict) {
     const dim3& grid = cuda_emulator_grid_size;
     const std::uint32_t b = conflict.block;
@@ -215,6 +221,8 @@ void Tracer::used(const void* address, std::size_t bytes, AccessKind kind) {
     if (memory == nullptr) return;
     if (memory->kind == MemoryKind::symbol && kind == AccessKind::store && streams_.running())
         note_variable_written(streams_.present().name, streams_.present().asked);
+    if (kind == AccessKind::store && streams_.running() && places_.is_kept(address, bytes))
+        note_kept_written(streams_.present().name, bytes, streams_.present().asked);
     if (streams_.recording()) streams_.add(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
 }
 

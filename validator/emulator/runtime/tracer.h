@@ -57,6 +57,8 @@ class Tracer final : public Observer {
     void freed(const void* address) override { places_.freed(address); }
     void initialized(const void* address, std::size_t bytes) override;
     void copied(void* to, const void* from, std::size_t bytes) override;
+    void kept(const void* address) override { places_.kept(address); }
+    void given(const void* address, std::size_t bytes) override { places_.given(address, bytes); }
     void shared_placed(std::uint32_t offset, std::uint32_t bytes, const char* names) override {
         places_.shared_placed(offset, bytes, names);
     }
@@ -120,7 +122,10 @@ class Tracer final : public Observer {
         if (access.kind != emulator::AccessKind::store && !access.instruction->reported_uninitialized &&
             !place.region->is_initialized(access.address, access.bytes))
             report_uninitialized(access.again(), place.space);
-        if (access.kind != emulator::AccessKind::load) place.region->initialize(access.address, access.bytes);
+        if (access.kind == emulator::AccessKind::load) return;
+        place.region->initialize(access.address, access.bytes);
+        if (place.region->is_kept(access.address, access.bytes)) [[unlikely]]
+            report_kept(access.again());
     }
 
     /// Looks for races on the bytes `mask` of one word. How many bytes of global memory were used for the
@@ -144,6 +149,7 @@ class Tracer final : public Observer {
     void log_in_pieces(Access access, Space space);
     [[noreturn]] void refuse_misaligned(Access access);
     void report_uninitialized(Access access, Space space);
+    void report_kept(Access access);
     emulator::Finding race(Access access, const Conflict& conflict);
     void host_access(std::uintptr_t address, std::uint32_t bytes, emulator::AccessKind kind,
                      const void* return_address) {

@@ -8,6 +8,8 @@
 namespace harness {
 namespace {
 
+/// The extent that says how many positions come before the window.
+constexpr std::string_view start_extent = "start";
 constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
 
 std::vector<std::size_t> first_rows(std::size_t count) {
@@ -22,9 +24,14 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     run([&](Calls& call) {
         Situation wide = situations_.with_at_least(9);
         call(wide); // the largest ordinary call comes before far memory is made
-        const Far far{far_memory(wide), vocabulary, call};
+        const Situation small = situations_.with_all(2);
+        const Far far{far_memory(wide, small), vocabulary, call};
         for (const std::size_t k : matrices())
             call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), far);
+        for (const std::size_t k : matrices())
+            call_far(k, small, farther_stride, first_rows(function_.parameters[k].row_count(small.extents)),
+                     far);
+        call_late(far);
         if (function_.launches) rehearse(far.memory, call);
         if (vocabulary.empty()) return;
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
@@ -79,11 +86,15 @@ std::vector<std::size_t> AdverseFunction::matrices() const {
 }
 
 /// As much as the tallest matrix takes where its rows lie far apart.
-FarMemory AdverseFunction::far_memory(const Situation& wide) const {
-    std::size_t rows = 0;
-    for (const std::size_t k : matrices())
-        rows = std::max(rows, function_.parameters[k].row_count(wide.extents));
-    const std::size_t bytes = std::max(rows * far_stride * sizeof(float), far_elements * sizeof(double));
+FarMemory AdverseFunction::far_memory(const Situation& wide, const Situation& small) const {
+    std::size_t elements = far_elements * sizeof(double) / sizeof(float);
+    for (const std::size_t k : matrices()) {
+        const auto row_count = [&](const Situation& each) {
+            return function_.parameters[k].row_count(each.extents);
+        };
+        elements = std::max({elements, row_count(wide) * far_stride, row_count(small) * farther_stride});
+    }
+    const std::size_t bytes = elements * sizeof(float);
     return {allocate_shared(bytes), bytes};
 }
 
@@ -96,6 +107,27 @@ void AdverseFunction::call_tall(Situation tall, std::size_t rows, std::size_t st
         const AnyParameter& parameter = function_.parameters[k];
         if (parameter.row_count && parameter.row_count(tall.extents) == rows)
             call_far(k, tall, std::max(stride, parameter.width(tall.extents)), used, far);
+    }
+}
+
+/// A window of positions that begins so far behind the first one that 32 bits do not count them.
+void AdverseFunction::call_late(const Far& far) const {
+    if (std::ranges::find(situations_.extents(), start_extent, &ExtentDomain::name) ==
+        situations_.extents().end())
+        return;
+    for (const std::size_t start : {(std::size_t{1} << 31) + 3, (std::size_t{1} << 32) + 3}) {
+        Situation late = situations_.with({{"C", 1}});
+        late.extents.set(start_extent, start);
+        late.words.insert("`start` is above 2^31");
+        for (const std::size_t k : matrices()) {
+            const std::size_t row_count = function_.parameters[k].row_count(late.extents);
+            if (row_count < start) continue;
+            // Those of the window, and those that a start which lost its upper bits would name.
+            std::vector<std::size_t> rows = first_rows(3 + row_count - start);
+            for (std::size_t r = start - 1; r < row_count; ++r)
+                rows.push_back(r);
+            call_far(k, late, function_.parameters[k].width(late.extents), rows, far);
+        }
     }
 }
 

@@ -92,6 +92,14 @@ void AdverseFunction::gaps() {
             call(with_gaps(base, strided, [](std::size_t i) { return 2 * i + 1; }));
             call(with_gaps(base, strided, [&](std::size_t i) { return 2 * (strided.size() - i); }));
         }
+        // Long rows may go by whole vectors, which each of the strides has to allow; the last vector of a row
+        // may reach into the gap, and behind the end of the last row.
+        for (const Situation& base : situations_.long_ones({67, 68, 1'028}, 3)) {
+            for (const std::size_t k : strided)
+                for (const std::size_t gap : {1, 2})
+                    call(with_gaps(base, {k}, [&](std::size_t) { return gap; }));
+            call(with_gaps(base, strided, [&](std::size_t) { return 1; }));
+        }
     });
 }
 

@@ -41,7 +41,9 @@ class AdverseFunction {
     /// call; after a larger and after a smaller one; and the same call with its views elsewhere. Calls of the
     /// sizes that `also` added are made several times: threads may meet in another order.
     void history();
-    /// Each matrix in turn where its rows begin beyond elements 2^31 and 2^32; and each that has `vocabulary`
+    /// Each matrix in turn where its rows begin beyond elements 2^31 and 2^32, and where 32 bits do not hold
+    /// their distance; where a window begins after `start` positions, with so many that 32 bits do not count
+    /// them; and each that has `vocabulary`
     /// rows with more than 2^24 of them, and so that the last ones lie beyond element 2^32. Where `visits`
     /// allows it, with more rows than 32 bits count, and than 53 bits where the rows have no elements.
     /// Launches are asked for, and not made, with each extent in turn so long that a grid counts it in x
@@ -68,7 +70,7 @@ class AdverseFunction {
     Situation with_numbers_times(const Situation& situation, int power_of_two) const;
 
     std::vector<std::size_t> matrices() const;
-    FarMemory far_memory(const Situation& wide) const;
+    FarMemory far_memory(const Situation& wide, const Situation& small) const;
     /// What calls with far memory have in common.
     struct Far {
         FarMemory memory;
@@ -78,6 +80,7 @@ class AdverseFunction {
     void call_tall(Situation tall, std::size_t rows, std::size_t stride, const Far& far) const;
     void call_far(std::size_t which, Situation situation, std::size_t stride,
                   const std::vector<std::size_t>& rows, const Far& far) const;
+    void call_late(const Far& far) const;
     void rehearse(FarMemory memory, Calls& call) const;
     static bool has_row_for_each(const std::string& vocabulary, const AnyParameter& matrix, Extents extents);
 
@@ -86,6 +89,7 @@ class AdverseFunction {
     void repeat_in_place(const Situation& base, Calls& call) const;
     std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;
     void repeat_values(const Situation& base, Calls& call) const;
+    void walk_over_numbers(const Situation& base, Calls& call) const;
     void repeat_long_after(const Situation& base, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved

@@ -12,6 +12,7 @@ void AdverseFunction::history() {
         repeat_elsewhere(call);
         if (!function_.launches) repeat_long_after(base, call);
         repeat_values(base, call);
+        walk_over_numbers(base, call);
         for (const Extents& extents : more_)
             repeat_equal(situations_.with(extents.values()), std::vector<Shifts>(8, all_by(0)), call);
         for (const Situation& refused : function_.specials_of(base, true)) {
@@ -76,6 +77,15 @@ void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
     }
 }
 
+/// What is kept of the last calls of a function of numbers alone goes by some number that is made of them,
+/// which others may share.
+void AdverseFunction::walk_over_numbers(const Situation& base, Calls& call) const {
+    constexpr int steps = 2000;
+    if (!std::ranges::all_of(function_.parameters, &AnyParameter::is_value)) return;
+    for (int step = 0; step < steps; ++step)
+        call(base, "after others of small numbers");
+}
+
 /// After as many calls of something else as a counter of eight bits can tell apart, and one more or less.
 void AdverseFunction::repeat_long_after(const Situation& base, Calls& call) const {
     const std::vector<Situation> others =
@@ -110,6 +120,11 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     // What is done by whole vectors may ask for sizes without a rest.
     rough.extents = situations_.between(16, 16).extents;
     repeat_equal(rough, shifts, call);
+    // An array may end before the first address that a vector can have.
+    for (const std::size_t size : {1, 2, 3}) {
+        rough.extents = situations_.with_at_most(size).extents;
+        repeat_equal(rough, shifts, call);
+    }
     // Short arrays may be left to single elements.
     for (const Situation& size : situations_.long_ones({517}, 3)) {
         rough.extents = size.extents;

@@ -10,6 +10,8 @@ namespace harness {
 /// Distance between rows that brings row 4 to element 2^31 and row 8 to element 2^32, and a little more, so
 /// that an offset that lost its upper bits is no row's beginning.
 inline constexpr std::size_t far_stride = (std::size_t{1} << 29) + 24;
+/// Distance that itself needs more than 32 bits.
+inline constexpr std::size_t farther_stride = (std::size_t{1} << 32) + 24;
 
 /// Rows of a table of that width which lie at its ends, and to both sides of elements 2^24, 2^31 and 2^32.
 std::vector<std::size_t> far_rows(std::size_t row_count, std::size_t width);

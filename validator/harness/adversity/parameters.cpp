@@ -123,7 +123,8 @@ Parameter<std::uint64_t> any_number_64(std::string name) {
     return value<std::uint64_t>(
         std::move(name),
         [](const Extents&, Random& random) {
-            const std::uint64_t bits = random.bits();
+            std::uint64_t bits = random.bits();
+            if (random.bits() % 2 == 0) bits >>= random.size(56, 63);
             return Named<std::uint64_t>{std::to_string(bits), bits};
         },
         [](const Extents&) { return ends_of_64_bits(); });

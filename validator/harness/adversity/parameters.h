@@ -238,8 +238,8 @@ extern template Parameter<std::uint64_t>
     value(std::string, std::function<Named<std::uint64_t>(const Extents&, Random&)>,
           std::function<std::vector<Named<std::uint64_t>>(const Extents&)>, Numbers<std::uint64_t>);
 
-/// Seeds, and other numbers of 64 bits of which every value is allowed: 0, 1, 2^32 and 2^63 and their
-/// neighbours.
+/// Seeds, and other numbers of 64 bits of which every value is allowed, half of the time a small one; 0, 1,
+/// 2^32 and 2^63 and their neighbours.
 Parameter<std::uint64_t> any_number_64(std::string name);
 const std::vector<Named<std::uint64_t>>& ends_of_64_bits();
 

@@ -12,6 +12,8 @@
 #include <cuda_runtime.h>
 
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace subject::shim {
 
@@ -19,12 +21,19 @@ namespace subject::shim {
 /// shared tensors, sparse and gigabytes long.
 constexpr std::size_t max_copied_to_device = std::size_t{1} << 26;
 
+/// Where the elements of a view lie.
+struct Rows {
+    std::size_t count, bytes, stride_bytes;
+};
+
 template <class T>
 struct DeviceView;
 template <class T>
 struct DeviceView<contract::DeviceSpan<T>> {
     using Host = std::span<T>;
     static contract::DeviceSpan<T> at(Host view, void* data) { return {static_cast<T*>(data), view.size()}; }
+    static constexpr bool is_output = !std::is_const_v<T>;
+    static Rows rows(Host view) { return {1, view.size_bytes(), 0}; }
 };
 template <class T>
 struct DeviceView<contract::DeviceMatrix<T>> {
@@ -32,6 +41,8 @@ struct DeviceView<contract::DeviceMatrix<T>> {
     static contract::DeviceMatrix<T> at(Host view, void* data) {
         return {static_cast<T*>(data), view.rows, view.cols, view.stride};
     }
+    static constexpr bool is_output = !std::is_const_v<T>;
+    static Rows rows(Host view) { return {view.rows, view.cols * sizeof(T), view.stride * sizeof(T)}; }
 };
 template <class T>
 struct DeviceView<contract::DeviceTensor3<T>> {
@@ -39,6 +50,8 @@ struct DeviceView<contract::DeviceTensor3<T>> {
     static contract::DeviceTensor3<T> at(Host view, void* data) {
         return {static_cast<T*>(data), view.batch, view.time, view.channels};
     }
+    static constexpr bool is_output = !std::is_const_v<T>;
+    static Rows rows(Host view) { return {1, view.batch * view.time * view.channels * sizeof(T), 0}; }
 };
 
 template <class T>
@@ -76,8 +89,12 @@ class DeviceMemory {
         } else {
             const auto where = call_.arguments.take<BufferRef>();
             const auto view = call_.arguments.take<typename DeviceView<T>::Host>();
-            return DeviceView<T>::at(
-                view, where.region == no_region ? nullptr : block(where.region).data + where.offset);
+            if (where.region == no_region) return DeviceView<T>::at(view, nullptr);
+            const Block& memory = block(where.region);
+            std::byte* const data = memory.data + where.offset;
+            if (DeviceView<T>::is_output && !memory.lent)
+                outputs_.emplace_back(data, DeviceView<T>::rows(view));
+            return DeviceView<T>::at(view, data);
         }
     }
 
@@ -88,6 +105,7 @@ class DeviceMemory {
             call_.pause();
         }
         if (!takes_stream_ || call_begins == nullptr) return;
+        keep_what_is_no_output();
         call_begins(stream_);
         begun_ = true;
         if (rehearse != nullptr) rehearse(call_.rehearsed);
@@ -103,7 +121,7 @@ class DeviceMemory {
         if (call_.pause != nullptr) call_.pause();
         for (const auto& [number, block] : blocks_) {
             const RegionMemory& host = call_.regions[number];
-            if (block.data == host.data || error != cudaSuccess) continue;
+            if (block.lent || error != cudaSuccess) continue;
             error = cudaMemcpyAsync(host.data, block.data, host.bytes, cudaMemcpyDeviceToHost, stream_);
         }
         if (error == cudaSuccess) error = cudaStreamSynchronize(stream_);
@@ -116,6 +134,7 @@ class DeviceMemory {
     struct Block {
         void* base = nullptr; ///< what cudaFree wants
         std::byte* data = nullptr;
+        bool lent = false; ///< used where it lies
     };
 
     void end() {
@@ -123,6 +142,15 @@ class DeviceMemory {
         call_.launches = static_cast<std::uint32_t>(call_ends());
         if (rehearse != nullptr) rehearse(false);
         begun_ = false;
+    }
+
+    /// Memory in which something lies that a call must not write, be it padding or an argument that is read.
+    void keep_what_is_no_output() const {
+        if (keep == nullptr) return;
+        for (const auto& [number, block] : blocks_)
+            if (!block.lent) keep(block.base);
+        for (const auto& [data, rows] : outputs_)
+            give(data, rows.count, rows.bytes, rows.stride_bytes);
     }
 
     /// Fills the device's cache with something else than the arguments.
@@ -149,7 +177,7 @@ class DeviceMemory {
         if (!fresh) return made;
         const RegionMemory& host = call_.regions.at(number);
         if (host.bytes > max_copied_to_device && lend != nullptr && lend(host.data, host.bytes)) {
-            made = {host.data, host.data};
+            made = {host.data, host.data, true};
             return made;
         }
         const std::size_t misalignment = reinterpret_cast<std::uintptr_t>(host.data) % 16;
@@ -161,6 +189,7 @@ class DeviceMemory {
 
     Call& call_;
     std::map<std::uint32_t, Block> blocks_; ///< by region
+    std::vector<std::pair<const void*, Rows>> outputs_;
     cudaStream_t stream_ = nullptr;
     bool takes_stream_ = false;
     bool begun_ = false;

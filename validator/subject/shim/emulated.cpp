@@ -60,6 +60,14 @@ std::uint64_t call_ends() {
     return emulator::call_ends();
 }
 
+void keep(const void* memory) {
+    emulator::keep(memory);
+}
+
+void give(const void* first, std::size_t rows, std::size_t row_bytes, std::size_t stride_bytes) {
+    emulator::give(first, rows, row_bytes, stride_bytes);
+}
+
 void rehearse(bool on) {
     emulator::rehearse(on);
 }

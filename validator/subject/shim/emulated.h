@@ -31,6 +31,11 @@ void run_control(const model::Control& control) __attribute__((weak));
 void call_begins(const void* stream) __attribute__((weak));
 std::uint64_t call_ends() __attribute__((weak));
 
+/// Of the block of device memory at `memory` nothing is the call's to write; but for these rows.
+void keep(const void* memory) __attribute__((weak));
+void give(const void* first, std::size_t rows, std::size_t row_bytes, std::size_t stride_bytes)
+    __attribute__((weak));
+
 /// From now on the work of calls is checked and not done.
 void rehearse(bool on) __attribute__((weak));
 

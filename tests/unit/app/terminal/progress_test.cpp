@@ -16,13 +16,14 @@ TEST_CASE("on a terminal the line overwrites itself and is gone at the end") {
     CHECK(out.str() == "compiling\r         \rtest 1\r      \r");
 }
 
-TEST_CASE("elsewhere each text is a plain line without a carriage return") {
+TEST_CASE("elsewhere each text is a plain line without a carriage return, written once") {
     std::ostringstream out;
     {
         Progress progress(out, false, 40);
         progress.show("compiling");
         progress.show("compiling");
         progress.show("test 1");
+        progress.show("compiling");
     }
     CHECK(out.str() == "compiling\ntest 1\n");
 }

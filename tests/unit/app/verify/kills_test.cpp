@@ -117,3 +117,18 @@ TEST_CASE("a mistake can be recognised where it gave a wrong answer, and not whe
     judgement.sanitizer.findings.push_back({.kind = model::FindingKind::race_in_block});
     CHECK_FALSE(verify::is_nameable(judgement));
 }
+
+TEST_CASE("what comes of memory that is not the program's own need not be recognised") {
+    model::Judgement judgement;
+    judgement.tests = {{.name = "a", .verdict = model::Verdict::wrong_answer},
+                       {.name = "b", .verdict = model::Verdict::wrong_answer}};
+    judgement.tests[1].visibility = model::Visibility::hidden;
+    judgement.sanitizer.findings = {{.kind = "heap-buffer-overflow", .line = 3, .test = "a"}};
+    CHECK_FALSE(verify::is_nameable(judgement));
+    judgement.sanitizer.findings[0].line = 0; // in no line of the learner's
+    CHECK(verify::is_nameable(judgement));
+    judgement.sanitizer.findings[0] = {.kind = "heap-buffer-overflow", .line = 3, .test = "c"};
+    CHECK(verify::is_nameable(judgement)); // a stands for itself
+    judgement.tests[0].verdict = model::Verdict::accepted;
+    CHECK_FALSE(verify::is_nameable(judgement));
+}

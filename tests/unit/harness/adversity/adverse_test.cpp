@@ -17,11 +17,11 @@ TEST_CASE("a right program survives everything") {
 
 TEST_CASE("a buffer of fixed size shows at the sizes beyond it, and nowhere else") {
     const Lookup capped = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        if (ids.size() <= 1024) return lookup(table, ids, out);
-        return lookup(table, ids.first(1024), Matrix<float>(out.data, 1024, out.cols, out.stride));
+        if (ids.size() <= 2048) return lookup(table, ids, out);
+        return lookup(table, ids.first(2048), Matrix<float>(out.data, 2048, out.cols, out.stride));
     };
     CHECK(shared(capped, Circumstance::sizes) ==
-          "only where T is 1025 or more: elements of `out` are never written");
+          "only where T is 2049 or more: elements of `out` are never written");
     CHECK(findings(capped, Circumstance::gaps).empty());
 }
 
@@ -35,6 +35,19 @@ TEST_CASE("a loop without its tail shows at widths that are no multiple of its s
     };
     CHECK(shared(by_four, Circumstance::sizes) ==
           "only where C is not a multiple of 4: elements of `out` are never written");
+}
+
+TEST_CASE("a stride that nobody looks at in long rows shows where it alone is no multiple of four") {
+    const Lookup by_vectors = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && out.rows > 1 && out.cols >= 64 && table.stride % 4 == 0 &&
+            out.stride % 4 != 0)
+            out(1, 0) += 1;
+        return status;
+    };
+    CHECK(finding(by_vectors, Circumstance::gaps).context.find("table: 3 x 67, rows 68 apart") !=
+          std::string::npos);
+    CHECK(findings(by_vectors, Circumstance::sizes).empty());
 }
 
 TEST_CASE("columns that are left over where many rows of them are shared out show") {

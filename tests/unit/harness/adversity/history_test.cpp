@@ -82,6 +82,17 @@ TEST_CASE("results that depend on where long views lie show, too") {
           std::string::npos);
 }
 
+TEST_CASE("an array that ends before the first whole vector shows") {
+    const Lookup with_a_head = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        const bool has_vector =
+            reinterpret_cast<std::uintptr_t>(out.data) % 16 == 0 || out.rows * out.cols > 3;
+        if (status == Status{} && !has_vector && out.rows * out.cols > 0) out(0, 0) += 1;
+        return status;
+    };
+    CHECK(finding(with_a_head, Circumstance::history).context.find("views elsewhere") != std::string::npos);
+}
+
 TEST_CASE("what is kept of a table as large, but of another shape, shows") {
     const Lookup keeps = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         static std::map<std::size_t, std::size_t> columns; // by the number of elements
@@ -124,4 +135,21 @@ TEST_CASE("a table remembered by its address shows when its content changes in p
         return lookup({remembered.data(), table.rows, table.cols}, ids, out);
     };
     CHECK(finding(caching, Circumstance::history).context.find("equal but for `table`") != std::string::npos);
+}
+
+TEST_CASE("a number that is kept under a name that others share shows") {
+    using Mix = std::uint64_t (*)(std::uint64_t, std::uint64_t);
+    static std::uint64_t name, kept;
+    name = kept = 0;
+    const Mix right = [](std::uint64_t seed, std::uint64_t index) { return 31 * seed + index / 16; };
+    const Mix sharing = [](std::uint64_t seed, std::uint64_t index) {
+        if (const std::uint64_t mine = seed ^ index / 16; mine != name)
+            name = mine, kept = 31 * seed + index / 16;
+        return kept;
+    };
+    for (const Mix subject : {right, sharing}) {
+        Recorder::current().begin_case("a case");
+        Adverse("mix", subject, right, {}, any_number_64("seed"), any_number_64("index")).history();
+        CHECK(Recorder::current().end_case().empty() == (subject == right));
+    }
 }
