@@ -568,6 +568,15 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
             each.expect_round_trip(babble(random, 200));
             each.expect_round_trip(any_bytes(random, 60));
         }
+    // One that is gone leaves its address to the next one.
+    for (int round = 0; round < 2; ++round)
+        for (const Merges& merges :
+             {Merges{{'a', 'b'}}, Merges{{'b', 'c'}}, Merges{}, Merges{{'c', 'a'}, {'a', 'b'}},
+              Merges{{'a', 'b'}, {256, 'c'}}, Merges{{'b', 'c'}, {'a', 256}}}) {
+            const Tokenizers each(merges);
+            each.expect_round_trip("abc ab bc cab abcabc");
+            subject::make.destroy(each.got);
+        }
     std::string word; // of 15,000 letters
     for (int i = 0; i < 5'000; ++i)
         word += "abc";

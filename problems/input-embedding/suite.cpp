@@ -1238,6 +1238,15 @@ TEST_CASE("modules have nothing in common") {
     expect_identical("state of a module, after another one was loaded", subject::state(before), untouched);
     expect_identical("state of a module that is made afterwards", state_of(make_module(sines, 1), sines),
                      untouched);
+
+    // One that is gone leaves its address to the next one.
+    for (std::uint64_t seed = 3; seed < 9; ++seed) {
+        const Module next = make_module(config, seed);
+        expect_close("out of a module after others that are gone", forward(next, config, ids),
+                     dropped_from(float_sums(config, state_of(next, config), ids, 0), config, seed, 0),
+                     {.rel = 4 * u});
+        subject::make.destroy(next);
+    }
 }
 
 // load_state

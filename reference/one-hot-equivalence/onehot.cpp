@@ -1,6 +1,7 @@
 #include "contract.h"
 
 #include <algorithm>
+#include <set>
 
 namespace exercise {
 namespace {
@@ -60,13 +61,13 @@ Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> 
 Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable) {
     if (dout.rows != ids.size() || dtable.cols != dout.cols) return Status{Code::shape_mismatch};
     if (const Status status = check_ids(ids, dtable.rows); status != Status{}) return status;
-    for (std::size_t v = 0; v < dtable.rows; ++v) {
-        if (std::ranges::count(ids, static_cast<TokenId>(v)) == 0) continue;
+    for (const TokenId id : std::set(ids.begin(), ids.end())) {
+        float* row = dtable.row(static_cast<std::size_t>(id));
         for (std::size_t c = 0; c < dtable.cols; ++c) {
-            double sum = dtable(v, c);
+            double sum = row[c];
             for (std::size_t n = 0; n < ids.size(); ++n)
-                if (static_cast<std::size_t>(ids[n]) == v) sum += dout(n, c);
-            dtable(v, c) = static_cast<float>(sum);
+                if (ids[n] == id) sum += dout(n, c);
+            row[c] = static_cast<float>(sum);
         }
     }
     return {};

@@ -70,7 +70,8 @@ struct Control {
     std::uint32_t function;
     std::uint32_t order;     ///< in which emulated kernels run their threads
     std::uint32_t rehearsed; ///< not 0: what the call asks of a device is checked and not done
-    std::uint32_t timed;     ///< not 0: the call pauses before the submission's part of it, and behind it
+    std::uint64_t ends;  ///< not 0: no call, but the end of the object of this number, which `function` made
+    std::uint32_t timed; ///< not 0: the call pauses before the submission's part of it, and behind it
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is

@@ -78,6 +78,16 @@ class Proxy<Result(Arguments...)> {
         return decode_result<Result>(reply);
     }
 
+    /// Ends an object that this function made, as its owner would: the destructor runs.
+    template <class Base>
+    void destroy(const Object<Base>& object) const requires std::is_same_v<Result, std::unique_ptr<Base>> {
+        Session& session = Session::current();
+        session.last_call().take("destroy", object);
+        session.end_object(object.id);
+        session.call({.function = function_, .name = "destroy"}, {},
+                     [](Writer&, const std::vector<PlacedRegion>&) {});
+    }
+
   private:
     constexpr CallSite call_site() const {
         CallSite site{.function = function_, .name = name_};

@@ -16,6 +16,7 @@ struct RecordedCall {
     std::uint64_t bytes = 0; ///< of all that follows
     std::uint64_t message_bytes = 0;
     std::uint64_t results_bytes = 0; ///< space for a returned array
+    std::uint64_t ends = 0;          ///< not 0: no call, but the end of this object, which the function made
     std::uint32_t function = 0;
     std::uint32_t order = 0; ///< in which emulated kernels run their threads
     std::uint32_t region_count = 0;

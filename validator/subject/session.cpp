@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace subject {
 namespace {
@@ -66,6 +67,7 @@ void Session::begin_case() {
     recording_.clear();
     printed_.clear();
     observations_.clear();
+    object_to_end_ = 0;
     diverged_ = rehearses_ = order_mattered_ = left_out_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
@@ -151,12 +153,14 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.order = order_;
     control.timed = timed_ ? 1 : 0;
     control.rehearsed = rehearses_ ? 1 : 0;
+    control.ends = std::exchange(object_to_end_, 0);
     control.region_count = static_cast<std::uint32_t>(regions.size());
     const std::size_t results_at = round_up(end_of(regions, control_end), 64);
     control.results_at = results_at;
     control.results_bytes = calls_end_ - results_at;
 
     recording_.add({.results_bytes = control.results_bytes,
+                    .ends = control.ends,
                     .function = site.function,
                     .order = order_,
                     .region_count = control.region_count,

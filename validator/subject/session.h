@@ -105,6 +105,8 @@ class Session {
 
     /// From now on what calls ask of the emulated device is checked and not done.
     void rehearse_calls(bool rehearses) { rehearses_ = rehearses; }
+    /// The next call is none, but ends this object, which its function has made.
+    void end_object(std::uint64_t number) { object_to_end_ = number; }
 
     /// From now on a call may take so many times the limit of wall-clock time.
     void allow(int times) { allowed_times_ = times; }
@@ -184,6 +186,7 @@ class Session {
     bool left_out_ = false;
     bool timed_ = false;
     bool rehearses_ = false;
+    std::uint64_t object_to_end_ = 0;
     int allowed_times_ = 1;
     std::chrono::nanoseconds time_{0};
     std::uint32_t launches_ = 0;

@@ -89,6 +89,20 @@ TEST_CASE_FIXTURE(Bound, "an object that was never made is refused, not invented
     CHECK_THROWS_AS(subject::advance(subject::Object<Counter>{77}), subject::LearnerThrew);
 }
 
+TEST_CASE_FIXTURE(Bound, "an object ends when it is destroyed, and no other does") {
+    const auto first = subject::make_counter(10);
+    const auto second = subject::make_counter(20);
+    CHECK(subject::counters_alive() == 2);
+    subject::make_counter.destroy(first);
+    CHECK(subject::counters_alive() == 1);
+    CHECK(subject::advance(second) == 20);
+    CHECK_THROWS_AS(subject::advance(first), subject::LearnerThrew);
+    const auto third = subject::make_counter(30);
+    CHECK(third.id != second.id);
+    CHECK(subject::advance(third) == 30);
+    CHECK(subject::advance(second) == 21);
+}
+
 TEST_CASE_FIXTURE(Bound, "objects end with their test case") {
     const auto counter = subject::make_counter(1);
     next_case();

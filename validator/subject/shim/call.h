@@ -24,6 +24,7 @@ struct Call {
     std::size_t results_bytes = 0;
     std::uint32_t launches = 0; ///< of kernels
     bool rehearsed = false;     ///< its work on the device is not done
+    std::uint64_t ends = 0;     ///< not 0: no call, but the end of this object, which the function made
     void (*pause)() = nullptr;  ///< of a timed call: tells the driver how far it is, and waits
 };
 

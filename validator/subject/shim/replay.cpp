@@ -64,6 +64,7 @@ void make(const Recorded& recorded) {
         contents += region.bytes;
         call.regions.push_back({memory + misalignment, region.bytes});
     }
+    call.ends = recorded.head.ends;
     call.results_bytes = recorded.head.results_bytes;
     call.results = static_cast<std::byte*>(std::malloc(call.results_bytes));
     if (choose_order != nullptr) choose_order(recorded.head.order);

@@ -149,6 +149,7 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
     paused_one = &control;
     if (control.timed != 0) call.pause = pause_call;
     call.rehearsed = control.rehearsed != 0;
+    call.ends = control.ends;
     table.entries[control.function](call);
     control.launches = call.launches;
     control.order_mattered = order_mattered != nullptr && order_mattered() ? 1 : 0;

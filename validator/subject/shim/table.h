@@ -20,6 +20,8 @@ std::map<std::uint64_t, std::unique_ptr<Base>>& objects() {
     static std::map<std::uint64_t, std::unique_ptr<Base>> all;
     return all;
 }
+/// The number of the last one.
+inline std::uint64_t last_object = 0;
 
 /// What a parameter of type T is kept as while the call runs.
 template <class T>
@@ -55,9 +57,8 @@ void put_result(Call& call, T&& result) {
     if constexpr (ObjectResult<Value>::value) {
         std::uint64_t id = 0;
         if (result) {
-            auto& all = objects<typename ObjectResult<Value>::Class>();
-            id = all.size() + 1;
-            all.emplace(id, std::move(result));
+            id = ++last_object;
+            objects<typename ObjectResult<Value>::Class>().emplace(id, std::move(result));
         }
         call.reply.put(id);
     } else if constexpr (ArrayResult<Value>::value) {
@@ -77,6 +78,11 @@ void put_result(Call& call, T&& result) {
 
 template <class Result, class... Arguments>
 void invoke(Result (*function)(Arguments...), Call& call) {
+    if constexpr (ObjectResult<Result>::value)
+        if (call.ends != 0) {
+            objects<typename ObjectResult<Result>::Class>().erase(call.ends);
+            return;
+        }
     DeviceMemory device(call);
     // Braces, because only they promise the order in which arguments are taken from the message.
     std::tuple<typename Stored<Arguments>::type...> arguments{take_argument<Arguments>(call, device)...};
