@@ -538,7 +538,8 @@ TEST_CASE("a narrow interval in the tail is filled by drawing again") {
     for (const std::size_t floats : {2, 3}) {
         const float a = 0x1p24f, b = a + 2 * static_cast<float>(floats - 1);
         const auto few = truncated_table(128, 128, a, 1.0f, a, b, random.bits());
-        expect_between(few.cells(), a, b);
+        expect_true("no value lies outside of few floats",
+                    std::ranges::all_of(few.cells(), [&](float x) { return x >= a && x <= b; }));
         expect_equal("how many floats of " + print_value(a) + " to " + print_value(b) + " come up",
                      std::set<float>(few.cells().begin(), few.cells().end()).size(), floats);
     }

@@ -1,4 +1,5 @@
-// What a session asks its worker besides a contract's functions: what it has observed, and its control.
+// What a session asks its worker besides a contract's functions: which implementation is to answer, what it
+// has observed, and its control.
 #include "subject/session.h"
 
 #include "model/check.h"
@@ -35,6 +36,22 @@ std::string trouble_of(const Death& death) {
 }
 
 } // namespace
+
+void Session::turn_to(const std::string& implementation) {
+    program_.arguments = {implementation};
+    expected_ = nullptr;
+    // Its CPU time counts from its start, and the next one may need its share.
+    if (worker_ && worker_->age() > program_.limits.cpu / 2) worker_.reset();
+    if (!worker_) return;
+    Control& control = worker_->arena().control();
+    Writer message({control.request_message, message_bytes});
+    message.put(static_cast<std::uint32_t>(implementation.size()));
+    std::memcpy(message.reserve(implementation.size()), implementation.data(), implementation.size());
+    control.function = select_implementation;
+    Reply reply;
+    Death death;
+    if (!worker_->exchange(reply, death) || reply.kind != ReplyKind::returned) worker_.reset();
+}
 
 /// Asks the worker what it has observed since it was asked last. One that gives no answer has observed
 /// nothing.

@@ -37,22 +37,6 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     if (fresh_ && !program_.launcher.given()) supply_.order(program_, round_up(calls_end_, page));
 }
 
-void Session::turn_to(const std::string& implementation) {
-    program_.arguments = {implementation};
-    expected_ = nullptr;
-    // Its CPU time counts from its start, and the next one may need its share.
-    if (worker_ && worker_->age() > program_.limits.cpu / 2) worker_.reset();
-    if (!worker_) return;
-    Control& control = worker_->arena().control();
-    Writer message({control.request_message, message_bytes});
-    message.put(static_cast<std::uint32_t>(implementation.size()));
-    std::memcpy(message.reserve(implementation.size()), implementation.data(), implementation.size());
-    control.function = select_implementation;
-    Reply reply;
-    Death death;
-    if (!worker_->exchange(reply, death) || reply.kind != ReplyKind::returned) worker_.reset();
-}
-
 void Session::unbind() {
     conclude();
     worker_.reset();

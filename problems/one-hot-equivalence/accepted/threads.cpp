@@ -80,11 +80,9 @@ Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> 
 Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable) {
     if (dout.rows != ids.size() || dtable.cols != dout.cols) return Status{Code::shape_mismatch};
     if (const Status status = check_ids(ids, dtable.rows); status != Status{}) return status;
-    for_each_row(dtable.rows, [&](std::size_t v) {
+    for_each_row(dout.cols, [&](std::size_t c) {
         for (std::size_t n = 0; n < ids.size(); ++n)
-            if (static_cast<std::size_t>(ids[n]) == v)
-                for (std::size_t c = 0; c < dout.cols; ++c)
-                    dtable(v, c) += dout(n, c);
+            dtable(static_cast<std::size_t>(ids[n]), c) += dout(n, c);
     });
     return {};
 }
