@@ -57,7 +57,7 @@ Status init_truncated_normal(Matrix<float> table, float mean, float std, float a
 
 /// Sets row `padding_idx` of `table` (V, C) to +0 and leaves every other row as it is, bit for bit. A
 /// negative index counts from the end: -1 is the last row. Outside [-V, V) nothing is written and the result
-/// is Status::id_out_of_range(0, padding_idx, V), even where C is 0.
+/// is Status::id_out_of_range(0, padding_idx, V), even where C is 0. What a call takes follows C, not V.
 Status zero_padding_row(Matrix<float> table, std::int64_t padding_idx);
 
 } // namespace exercise

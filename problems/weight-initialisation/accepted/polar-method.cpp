@@ -67,12 +67,9 @@ Status zero_padding_row(Matrix<float> table, std::int64_t padding_idx) {
     const auto rows = static_cast<std::int64_t>(table.rows);
     if (padding_idx >= rows || padding_idx < -rows)
         return Status::id_out_of_range(0, padding_idx, table.rows);
-    for (std::size_t r = 0; r < table.rows; ++r) {
-        const auto index = static_cast<std::int64_t>(r);
-        if (index != padding_idx && index - rows != padding_idx) continue;
-        for (std::size_t c = 0; c < table.cols; ++c)
-            table(r, c) = 0.0f;
-    }
+    const std::int64_t row = padding_idx + (padding_idx < 0) * rows;
+    for (std::size_t c = 0; c < table.cols; ++c)
+        table(static_cast<std::size_t>(row), c) = 0.0f;
     return {};
 }
 

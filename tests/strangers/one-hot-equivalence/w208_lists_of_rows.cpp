@@ -1,4 +1,4 @@
-// right: the products are sums of outer products in double, last term first; scatter_add groups the places of each id in a linked list, sums a row in double from the last place to the first and rounds once; gather copies column strips; encode writes the 1 before the zeros around it.
+// wrong: scatter_add keeps a linked list for each row, so it takes memory in proportion to V
 #include "contract.h"
 
 #include <algorithm>
