@@ -40,8 +40,8 @@ using namespace contract;
 /// All four lie in device memory, and none shares an element with another; one may lie in the padding of
 /// another. Pointers are aligned to 4 bytes and no more. A row of `dwte` or `dwpe` may begin more than 2^32
 /// elements after row 0. The rules of common/rules.h and common/device.h hold: among others, every size may
-/// be 0, and padding stays as it was. Equal calls may differ in the last bits of `dwte`, in nothing else. What
-/// a call takes, in time and memory, follows B * T * (C + 1), not V or P, which may be above 2^32.
+/// be 0, and padding stays as it was. Equal calls may differ in the last bits of `dwte`, in nothing else.
+/// What a call takes, in time and memory, follows B * T * (C + 1), not V or P, which may be above 2^32.
 ///
 /// Tokens: the order of the additions is free, so a row may collect by atomics. With u = 2^-24, a sum of n
 /// terms and what was there may be off by n u / (1 - n u) times the sum of the absolute values of all of

@@ -66,7 +66,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 40);
+    CHECK(cases->names.size() == 42);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -283,6 +283,10 @@ TEST_CASE("what lies far away is found, and numbers of 32 bits where they do not
     const CaseEnded near = run_one("rows are far away, and distances have 32 bits");
     REQUIRE_FALSE(near.findings.empty());
     CHECK(near.findings[0].context.find("in: 2 x 2, rows 4294967320 apart") != std::string::npos);
+    CHECK(run_one("a window begins late").findings.empty());
+    const CaseEnded early = run_one("a window begins late, and its start has 32 bits");
+    REQUIRE_FALSE(early.findings.empty());
+    CHECK(early.findings[0].context.find("start: 4294967299") != std::string::npos);
     CHECK(run_one("a table has many rows").findings.empty());
     const CaseEnded few = run_one("a table has many rows, and their number has 32 bits");
     REQUIRE_FALSE(few.findings.empty());

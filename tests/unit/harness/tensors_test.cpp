@@ -2,6 +2,7 @@
 
 #include "harness/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <utility>
@@ -98,4 +99,19 @@ TEST_CASE("random ids lie in the vocabulary and reach both its ends") {
     CHECK(random_ids(random, 0, 5).empty());
     const auto grid = random_id_grid(random, 2, 3, 1);
     CHECK(grid == Grid<contract::TokenId>(2, 3, {0, 0, 0, 0, 0, 0}));
+}
+
+TEST_CASE("magnitudes are spread in some draws and left alone in others") {
+    Random random(1);
+    bool any_spread = false, any_left = false;
+    for (int draw = 0; draw < 20; ++draw) {
+        std::vector<float> ones(50, 1);
+        spread_magnitudes(random, ones);
+        const auto [least, most] = std::ranges::minmax(ones);
+        (most / least > 0x1p20F ? any_spread : any_left) = true;
+        CHECK(least >= 0x1p-40F);
+        CHECK(most <= 0x1p40F);
+    }
+    CHECK(any_spread);
+    CHECK(any_left);
 }
