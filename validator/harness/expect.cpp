@@ -128,6 +128,10 @@ void note_exact() {
     Recorder::current().compares(subject::Likeness::bits);
 }
 
+void note_values() {
+    Recorder::current().compares(subject::Likeness::values);
+}
+
 void note_tolerance() {
     Recorder::current().compares(subject::Likeness::rounding);
 }

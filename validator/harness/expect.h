@@ -19,8 +19,9 @@ struct Tolerance {
 
 bool report(Comparison comparison, std::string_view what);
 
-/// Notes whether numbers are compared in bits.
+/// Notes whether numbers are compared in bits, as values or with a tolerance.
 void note_exact();
+void note_values();
 void note_tolerance();
 
 /// Bit for bit, NaN payloads and the sign of zero included.

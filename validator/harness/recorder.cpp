@@ -26,7 +26,8 @@ void Recorder::begin_case(std::string name) {
     minimum_traffic_ = 0;
     measured_.clear();
     times_us_.clear();
-    drew_ = constructed_ = compared_bits_ = tolerated_ = false;
+    drew_ = constructed_ = false;
+    likeness_.reset();
 }
 
 bool Recorder::suite_broke() const {

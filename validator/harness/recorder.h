@@ -5,8 +5,10 @@
 #include "harness/adversity/coverage.h"
 #include "subject/session.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -60,14 +62,12 @@ class Recorder : public subject::Listener {
     void add_time(double us) { times_us_.push_back(us); }
     const std::vector<double>& times_us() const { return times_us_; }
 
-    /// Numbers of the running case are compared in bits, or with a tolerance.
+    /// Numbers of the running case are compared so.
     void compares(subject::Likeness likeness) {
-        (likeness == subject::Likeness::bits ? compared_bits_ : tolerated_) = true;
+        likeness_ = std::max(likeness, likeness_.value_or(subject::Likeness::bits));
     }
     /// How much alike another implementation's numbers must be to have done the same in this case.
-    subject::Likeness likeness() const {
-        return compared_bits_ && !tolerated_ ? subject::Likeness::bits : subject::Likeness::rounding;
-    }
+    subject::Likeness likeness() const { return likeness_.value_or(subject::Likeness::rounding); }
 
     bool failed() const { return !findings_.empty(); }
     const std::vector<Finding>& findings() const { return findings_; }
@@ -126,7 +126,7 @@ class Recorder : public subject::Listener {
     std::string meant_;
     bool trying_ = false;
     std::map<std::string, std::vector<CallFacts>>
-        noted_; ///< failing calls of which the effect is known alone
+        noted_;                         ///< failing calls of which the effect is known alone
     std::set<std::string> unexplained_; ///< functions that were called last where something is wrong
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
@@ -135,8 +135,7 @@ class Recorder : public subject::Listener {
     std::vector<double> times_us_;
     Coverage coverage_;
     std::map<std::string, std::vector<CallFacts>> calls_;
-    bool compared_bits_ = false;
-    bool tolerated_ = false;
+    std::optional<subject::Likeness> likeness_; ///< of the least strict comparison so far
     bool brief_ = false;
     bool chance_ = false;
     bool long_launches_ = true;

@@ -58,6 +58,7 @@ class Transcript {
 /// How much alike numbers have to be.
 enum class Likeness {
     bits,
+    values,  ///< bits, but any quiet NaN and either zero will do
     rounding ///< floating point up to the rounding that another order of the same operations causes
 };
 

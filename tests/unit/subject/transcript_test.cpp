@@ -1,7 +1,9 @@
 #include "subject/transcript.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <limits>
@@ -26,6 +28,11 @@ Transcript one_output(ElementKind kind, const std::vector<T>& values) {
                                                     values.size() * sizeof(T)));
     transcript.add(observation);
     return transcript;
+}
+
+bool same_values(float a, float b) {
+    return same_behaviour(one_output<float>(ElementKind::float32, {1, a}),
+                          one_output<float>(ElementKind::float32, {1, b}), Likeness::values);
 }
 
 bool same_floats(float a, float b) {
@@ -72,6 +79,28 @@ TEST_CASE("infinities and NaN match only themselves") {
     CHECK_FALSE(same_floats(not_a_number, 1.0F));
     CHECK_FALSE(same_floats(1.0F, not_a_number));
     CHECK_FALSE(same_floats(not_a_number, infinity));
+}
+
+TEST_CASE("NaN that arithmetic made match whatever their payload, and what was never written does not") {
+    const auto of = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };
+    CHECK(same_floats(of(0x7fc12345), of(0xffc54321)));
+    CHECK_FALSE(same_floats(of(0x7fc12345), of(0x7f9ead00)));
+    CHECK_FALSE(same_floats(of(0x7f812345), of(0x7f9ead00)));
+    const auto same = [](std::uint64_t a, std::uint64_t b) {
+        return alike(one_output<double>(ElementKind::float64, {std::bit_cast<double>(a)}),
+                     one_output<double>(ElementKind::float64, {std::bit_cast<double>(b)}));
+    };
+    CHECK(same(0x7ff8000000000001, 0xfff8000000000002));
+    CHECK_FALSE(same(0x7ff8000000000001, 0x7ff5ead00dead00d));
+}
+
+TEST_CASE("values are compared in bits, but for the payload of NaN and the sign of zero") {
+    CHECK(same_values(0.0F, -0.0F));
+    CHECK(same_values(std::bit_cast<float>(0x7fc12345), std::bit_cast<float>(0xffc54321)));
+    CHECK(same_values(infinity, infinity));
+    CHECK_FALSE(same_values(1.0F, 1.0F + 0x1p-23F));
+    CHECK_FALSE(same_values(infinity, not_a_number));
+    CHECK_FALSE(same_values(0.0F, not_a_number));
 }
 
 TEST_CASE("integers and other bytes match bit for bit") {

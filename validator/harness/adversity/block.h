@@ -121,11 +121,14 @@ bool expect_block(std::string_view what, const Block<T>& got, const Block<T>& wa
                                    std::to_string(i / got.stride) + " was written to)",
                                false,
                                "what lies between the rows of `" + std::string(what) + "` is written to");
-    if (rule.kind == Rule::Kind::free) return true;
-    if (rule.kind == Rule::Kind::close || rule.kind == Rule::Kind::within)
-        note_tolerance();
-    else
-        note_exact();
+    switch (rule.kind) {
+    case Rule::Kind::free: return true;
+    case Rule::Kind::bits: note_exact(); break;
+    case Rule::Kind::any_nan:
+    case Rule::Kind::values: note_values(); break;
+    case Rule::Kind::close:
+    case Rule::Kind::within: note_tolerance(); break;
+    }
     if (same) return true;
     return report(compare(got.elements(), want.elements(),
                           [&](const T& g, const T& w, std::size_t i) { return same_by_rule(rule, g, w, i); }),

@@ -1,5 +1,8 @@
 #include "harness/adversity/parameters.h"
 
+#include "harness/adversity/block.h"
+#include "harness/recorder.h"
+
 #include <algorithm>
 #include <doctest/doctest.h>
 
@@ -65,6 +68,24 @@ TEST_CASE("elements of which every bit counts are compared by bits under any rul
     const Rule any_nan{.kind = Rule::Kind::any_nan};
     CHECK(same_by_rule(any_nan, std::bit_cast<float>(0x7fc00001), std::bit_cast<float>(0x7fc00002), 0));
     CHECK_FALSE(same_by_rule(any_nan, -0.0F, 0.0F, 0));
+}
+
+TEST_CASE("another implementation is as much alike as the loosest rule of a case asks for") {
+    Block<float> block({1, 2}, 0);
+    block.cells = {1, 2};
+    const auto after = [&](std::initializer_list<Rule::Kind> kinds) {
+        Recorder::current().begin_case("a case");
+        for (const Rule::Kind kind : kinds)
+            CHECK(expect_block("out", block, block, {.kind = kind}));
+        return Recorder::current().likeness();
+    };
+    using Kind = Rule::Kind;
+    CHECK(after({Kind::bits}) == subject::Likeness::bits);
+    CHECK(after({Kind::bits, Kind::any_nan}) == subject::Likeness::values);
+    CHECK(after({Kind::values, Kind::bits}) == subject::Likeness::values);
+    CHECK(after({Kind::close, Kind::values}) == subject::Likeness::rounding);
+    CHECK(after({}) == subject::Likeness::rounding);
+    Recorder::current().end_case();
 }
 
 TEST_CASE("a table without columns may have more rows than anybody could walk over") {
