@@ -36,9 +36,9 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// the distribution, which includes its tails: each value comes from uniform numbers with 52 random bits, as
 /// above, or more. `uniform(random_bits(seed, e), k)` as draw k of element e gives every element a sequence
 /// of its own. Tables of different seeds are independent of each other: that of seed + 1 repeats no draws
-/// of that of seed, in the same place or another. Seeds that differ by a multiple of the constant in
-/// `random_bits` are an exception, since its sequences for them are one sequence, moved. Every value is
-/// finite, whatever the generator yields.
+/// of that of seed, in the same place or another. Seeds that differ by k times the constant in `random_bits`,
+/// modulo 2^64, are an exception where k is no more than what a table draws, since their sequences are one
+/// sequence, moved. Every value is finite, whatever the generator yields.
 ///
 /// std > 0, and 9 * std is finite (the caller's promise). The rules of common/rules.h hold: among others, V
 /// and C may be 0, and padding stays as it was.

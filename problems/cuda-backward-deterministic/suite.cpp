@@ -308,7 +308,7 @@ TEST_CASE("random shapes agree to the last bit") {
                          expect_random_gradients(random, ids, size["V"], size["C"], {.start = size["S"]});
                      });
     Random random = harness::random();
-    for (const std::size_t B : {33, 70, 130}) {
+    for (const std::size_t B : {33, 70, 130, 259, 1'030}) {
         INFO("B = ", B);
         expect_random_gradients(random, random_id_grid(random, B, 3, 9), 9, 5, {});
     }

@@ -152,8 +152,8 @@ TEST_CASE("three hundred thousand elements") {
 }
 
 TEST_CASE("one element more than a float can count" * large) {
-    // A float rounds it down by one, and 65,535 blocks of 512 threads do not reach it.
-    const std::size_t n = std::size_t{65'535} * 512 + 1;
+    // A float rounds it down by one, and 65,535 blocks of 1,024 threads do not reach it.
+    const std::size_t n = std::size_t{65'535} * 1'024 + 1;
     std::vector<float> tokens(n), positions(n);
     for (std::size_t i = 0; i < n; ++i) {
         tokens[i] = static_cast<float>(i % 4'099);

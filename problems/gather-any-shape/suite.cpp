@@ -324,6 +324,12 @@ TEST_CASE("no ids or no channels is fine") {
     expect_like_reference(table, empty_and_long, 3);
     const StridedIds<std::int64_t> long_between{nullptr, 3, {0, long_axis << 20, 2}, {1, 1, 1}};
     expect_like_reference(table, long_between, 3);
+    // Not even of an id that would always be the same.
+    const std::int32_t beyond = 6;
+    for (const auto& shape : {std::array<std::size_t, 2>{0, 3}, {2, 0}, {0, 0}}) {
+        expect_like_reference(table, StridedIds<std::int32_t>{&beyond, 2, {shape[0], shape[1]}, {0, 0}}, 3);
+        expect_like_reference(table, StridedIds<std::int32_t>{nullptr, 2, {shape[0], shape[1]}, {0, 0}}, 3);
+    }
     expect_like_reference(Grid<float>(0, 3), sequence<std::int64_t>({}), 3);
     expect_like_reference(Grid<float>(6, 0), sequence<std::int64_t>({5, 0}), 0);
 }
@@ -372,6 +378,13 @@ TEST_CASE("random shapes, strides and widths agree with the reference") {
         expect_like_reference(table, ids.view, size["C"] + random.size(1, 5));
     };
     for_random_sizes(24, {{"axes", 2, 4}, {"A", 2, 3}, {"B", 2, 4}, {"T", 2, 6}, {"V", 20, 60}, {"C", 1, 33}},
+                     [&](const Sizes& size, Random& random) {
+                         agree(std::int32_t{}, size, random);
+                         agree(std::int64_t{}, size, random);
+                     });
+    // 41 and 49 times their reciprocals are below 1, in float and in double.
+    for_random_sizes(8,
+                     {{"axes", 2, 4}, {"A", 2, 3}, {"B", 41, 41}, {"T", 49, 49}, {"V", 20, 60}, {"C", 1, 2}},
                      [&](const Sizes& size, Random& random) {
                          agree(std::int32_t{}, size, random);
                          agree(std::int64_t{}, size, random);

@@ -525,6 +525,20 @@ TEST_CASE("a header is written and read byte by byte") {
     const HeaderResult result = subject::read_header(small_header);
     expect_status(result.status, Status{});
     expect_state(result.state, {3, 2, 2, dropout});
+    // Bytes may begin anywhere.
+    for (std::size_t shift = 1; shift < 8; ++shift) {
+        std::vector<std::uint8_t> room(shift);
+        room.insert(room.end(), small_header.begin(), small_header.end());
+        const HeaderResult shifted = subject::read_header(std::span(room).subspan(shift));
+        expect_status(shifted.status, Status{});
+        expect_state(shifted.state, {3, 2, 2, dropout});
+        std::ranges::fill(room, std::uint8_t{0xee});
+        const auto written = std::span(room).subspan(shift);
+        expect_status(subject::save(numbered(3, 2), numbered(2, 2, 100), dropout, written, parameters,
+                                    Stream::standard),
+                      Status{});
+        expect_true("the header begins at any address", std::ranges::equal(written, small_header));
+    }
 }
 
 TEST_CASE("a run goes on where it was saved") {

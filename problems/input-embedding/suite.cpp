@@ -663,6 +663,20 @@ TEST_CASE("a new module has the spread of GPT-2") {
     expect_identical("gain", all.subspan(96'000, 64), std::vector<float>(64, 1.0F));
     expect_identical("bias", all.subspan(96'064, 64), std::vector<float>(64, 0.0F));
 
+    // The angle of one may be the radius of the next. For N(0, 1) min(x^2, 9) has mean 0.99500728 and
+    // variance 1.9014515.
+    const auto size_of = [](float x) {
+        return (std::min(static_cast<double>(x) * x / (0.02 * 0.02), 9.0) - 0.99500728) /
+               std::sqrt(1.9014515);
+    };
+    for (const std::size_t distance : {1, 2, 64}) {
+        double sizes = 0;
+        const auto pairs = static_cast<double>(trained.size() - distance);
+        for (std::size_t i = 0; i + distance < trained.size(); ++i)
+            sizes += size_of(trained[i]) * size_of(trained[i + distance]) / pairs;
+        expect_near("correlation of the sizes of neighbours in wte", sizes, 0, 6.5 / std::sqrt(pairs));
+    }
+
     // Independent values of std 0.02 and 0.01 have products of mean 0 and std 0.0002.
     double product = 0;
     for (std::size_t i = 0; i < 32'000; ++i)
@@ -1100,6 +1114,14 @@ TEST_CASE("dropout keeps its promises at the ends") {
     Grid<float> zero(4, 3);
     zero.fill(0);
     expect_close("gradient of wte with p = 1", gradient(none, {"wte", 4, 3}), zero, {});
+    config.layer_norm = true;
+    const Module none_normalised = make_module(config);
+    expect_close("out with p = 1 and LayerNorm", forward(none_normalised, config, ids), filled(2, 3, 3, 0),
+                 {});
+    expect_status(subject::backward(none_normalised, filled(2, 3, 3, 1)), Status{});
+    expect_close("gradient of wte with p = 1 and LayerNorm", gradient(none_normalised, {"wte", 4, 3}), zero,
+                 {});
+    config.layer_norm = false;
 
     // A number that equals p is kept: the first of this seed is 3 * 2^-53. Position 0 of one channel is
     // sin(0), position 1 is sin(1).

@@ -970,6 +970,14 @@ TEST_CASE("models of any size are counted beyond 32 bits") {
                    .gradient_bytes = 349'208'518'656,
                    .optimiser_bytes = 2'095'251'111'936,
                    .training_bytes = 2'793'668'149'248});
+    // 12 * 94,906,267^2 + 13 * 94,906,267: the square is odd and above 2^53.
+    expect_budget({0, 0, 94'906'267, 1, false, true}, {.blocks = 108'086'395'424'284'939,
+                                                       .final_norm = 189'812'534,
+                                                       .total = 108'086'395'614'097'473,
+                                                       .weight_bytes = 432'345'582'456'389'892,
+                                                       .gradient_bytes = 432'345'582'456'389'892,
+                                                       .optimiser_bytes = 864'691'164'912'779'784,
+                                                       .training_bytes = 1'729'382'329'825'559'568});
     // A small one with everything, counted by hand: 10 x 3 + 7 x 3 + 6 + 2 (108 + 39) + 6 + 30.
     expect_budget({10, 7, 3, 2, true, false}, {.token_table = 30,
                                                .position_table = 21,

@@ -507,6 +507,8 @@ TEST_CASE("counts of texts that no memory holds") {
         INFO("n = ", n, ", L = ", L, ", S = ", S);
         expect_equal("windows", subject::count_windows(n, L, S), W);
     };
+    for (const std::size_t S : {two32, two32 + 3, 2 * two32, two63 + 1})
+        expect_count(23, 4, S, 1); // a stride may be longer than the text
     expect_count(two32 + 5, 4, 1, two32 + 1);
     expect_count(two32 + 5, 4, 4, two32 / 4 + 1);
     expect_count(two32 + 4, 4, 4, two32 / 4);

@@ -954,6 +954,27 @@ TEST_CASE("losses beyond element 2^32" * large) {
 
 TEST_CASE("rows of a product beyond element 2^32" * large) {
     adverse_gather().far();
+    // A table of rank 0 may have more rows than any id.
+    const Grid<float> b(0, 2);
+    for (const std::size_t V :
+         {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5, std::size_t{1} << 63}) {
+        INFO("V = ", V, ", R = 0");
+        const Matrix<const float> a(nullptr, V, 0);
+        const Matrix<float> da(nullptr, V, 0);
+        for (const TokenId id : {-1, std::numeric_limits<TokenId>::min()}) {
+            Grid<float> out(2, 2), db(0, 2);
+            const Status refused{Code::id_out_of_range, 1, id, V};
+            expect_status(subject::factor_gather(a, b, std::vector<TokenId>{7, id}, out), refused);
+            expect_untouched("out", out);
+            expect_status(
+                subject::factor_gradient(filled(2, 2, 1), a, b, std::vector<TokenId>{7, id}, da, db),
+                refused);
+        }
+        Grid<float> out(1, 2);
+        const std::vector<TokenId> last{std::numeric_limits<TokenId>::max()};
+        expect_status(subject::factor_gather(a, b, last, out), Status{});
+        expect_close("rows of rank 0", out, filled(1, 2, 0), {});
+    }
 }
 
 TEST_CASE("gradients of factors beyond element 2^32" * large) {

@@ -608,7 +608,12 @@ TEST_CASE("logits of ten thousand are as good as others") {
     expect_learning(large, {3, 0}, {0, 3}, none); // a loss of 20,000: p of the target is 0 even in double
     const Model negative{Grid<float>(3, 2, {100, 1, 100, 2, 100, 3}), Grid<float>(2, 2, {-1, 0, 0, 1})};
     expect_learning(negative, {0, 1, 2}, {2, 0, 2}, none); // all logits are close to -10,000
+    const Model far_below{Grid<float>(2, 1, {0x1p35F, 0x1p35F}), Grid<float>(1, 1, {-0x1p35F})};
+    expect_learning(far_below, {0, 1}, {1, 1}, none); // all are -4e31
     expect_step(large, {0, 1}, {1, 0}, none, 1e-3F);
+    // p of token 1 is 6e-19: nothing beside the 1 of the target, and worth a step all the same.
+    const Model certain{Grid<float>(3, 1, {7, 1, -1}), Grid<float>(1, 1, {1})};
+    expect_step(certain, {0}, {0}, none, 0x1p60F);
 }
 
 TEST_CASE("an update is one step against the gradient") {

@@ -611,6 +611,13 @@ TEST_CASE("a million truncated normals have the moments of theory") {
     expect_near("kurtosis", m.kurtosis, 2.828886, sigmas * 3.25985 / std::sqrt(count));
     expect_true("chi-square over 64 intervals stays below its limit",
                 chi_square(table.cells(), 0, 1, -3, 3) <= chi_square_limit);
+    // An infinite bound is none: 25.8 of a million lie beyond 4.1 sigma, above -1; P(none) = 6e-12.
+    for (const float side : {1.0f, -1.0f}) {
+        const auto half = truncated_table(1021, 1027, 0.0f, 1.0f, side > 0 ? -1.0f : -infinity,
+                                          side > 0 ? infinity : 1.0f, random.bits());
+        expect_true("without a bound on one side values of a million lie beyond 4.1 standard deviations",
+                    std::ranges::any_of(half.cells(), [&](float x) { return side * x > 4.1f; }));
+    }
 }
 
 TEST_CASE("neighbours tell nothing about each other") {
@@ -694,6 +701,18 @@ TEST_CASE("truncated tables with every refusal and after other tables") {
     adverse_truncated().empty_axes();
     adverse_truncated().special_cases();
     adverse_truncated().history();
+    // Equal but for one number: values that are kept from before are those of another distribution.
+    const std::uint64_t seed = harness::random().bits();
+    const auto before = truncated_table(40, 60, 0, 1, -2, 2, seed);
+    expect_between(truncated_table(40, 60, 0, 1, -2, 0.5f, seed).cells(), -2, 0.5f);
+    truncated_table(40, 60, 0, 1, -2, 2, seed);
+    expect_between(truncated_table(40, 60, 0, 1, -0.5f, 2, seed).cells(), -0.5f, 2);
+    for (const auto& [mean, std] : {std::pair{0.5f, 1.0f}, {0.0f, 0.5f}}) {
+        truncated_table(40, 60, 0, 1, -2, 2, seed);
+        const auto other = truncated_table(40, 60, mean, std, -2, 2, seed);
+        expect_true("another mean or spread gives another table",
+                    !std::ranges::equal(other.cells(), before.cells()));
+    }
 }
 
 TEST_CASE("padding rows at both ends and beyond") {
@@ -704,10 +723,11 @@ TEST_CASE("padding rows at both ends and beyond") {
     adverse_padding_row().history();
 }
 
-TEST_CASE("no element comes again at a distance of a power of two" * large) {
+TEST_CASE("sixteen million values reach far into the tails and repeat nothing" * large) {
     constexpr std::size_t seen = 64, most = std::size_t{1} << 24;
     Grid<float> table(1, most + seen);
-    subject::init_normal(table, 1, harness::random().bits());
+    const std::uint64_t seed = harness::random().bits();
+    subject::init_normal(table, 1, seed);
     const auto cells = table.cells();
     for (std::size_t distance = seen; distance <= most; distance *= 2) {
         std::size_t equal = 0;
@@ -716,6 +736,16 @@ TEST_CASE("no element comes again at a distance of a power of two" * large) {
         // Three equal pairs of 64 have a probability below 1e-13.
         expect_true("elements that lie " + std::to_string(distance) + " apart have nothing in common",
                     equal < 3);
+    }
+    // 19.7 are expected, which is as far as a radius of 16 random bits reaches; P(none) = 3e-9.
+    expect_true("of sixteen million values one or more lie beyond 4.86 standard deviations",
+                std::ranges::any_of(cells, [](float x) { return std::fabs(x) > 4.86f; }));
+    // Three equal values in a row have a probability below 1e-13, wherever they lie.
+    for (const std::uint64_t next : {seed + 1, seed - 1, seed + 2}) {
+        Grid<float> first(1, 3);
+        subject::init_normal(first, 1, next);
+        expect_true("a table does not begin as that of another seed goes on",
+                    std::ranges::search(cells, first.cells()).empty());
     }
 }
 

@@ -7,6 +7,32 @@
 
 #include <cstddef>
 
+TEST_CASE("rehearsed work on another stream has to be waited for") {
+    for (const bool joined : {false, true}) {
+        CAPTURE(joined);
+        emulator::reset_device();
+        emulator::take_trace();
+        cudaStream_t given = nullptr, other = nullptr;
+        cudaEvent_t done = nullptr;
+        REQUIRE(cudaStreamCreateWithFlags(&given, cudaStreamNonBlocking) == cudaSuccess);
+        REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
+        REQUIRE(cudaEventCreate(&done) == cudaSuccess);
+        emulator::call_begins(given);
+        emulator::rehearse(true);
+        kernels::launch_append_digit(nullptr, 7, given);
+        if (!joined) CHECK(cudaEventRecord(done, other) == cudaSuccess); // too early
+        kernels::launch_append_digit(nullptr, 7, other);
+        if (joined) CHECK(cudaEventRecord(done, other) == cudaSuccess);
+        CHECK(cudaStreamWaitEvent(given, done, 0) == cudaSuccess);
+        emulator::rehearse(false);
+        emulator::call_ends();
+        const emulator::Trace trace = emulator::take_trace();
+        REQUIRE(trace.findings.size() == (joined ? 0 : 1));
+        if (!joined) CHECK(trace.findings[0].kind == emulator::FindingKind::race_between_streams);
+    }
+    emulator::reset_device();
+}
+
 TEST_CASE("a rehearsed launch is checked and not made") {
     emulator::reset_device();
     int* number = nullptr;

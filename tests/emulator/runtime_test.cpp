@@ -256,6 +256,11 @@ TEST_CASE_FIXTURE(Fresh, "rows are copied with their pitches") {
     CHECK(cudaMemcpy2D(back, 4, memory, pitch, 3, 2, cudaMemcpyDeviceToHost) == cudaSuccess);
     CHECK(std::string(back) == "abc.def.");
     CHECK(cudaMemcpy2D(back, 2, memory, pitch, 3, 2, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
+    // One row has no next, and yet a pitch that a device has.
+    const std::size_t most = 0x7fffffff;
+    CHECK(cudaMemcpy2D(back, most, memory, most, 3, 1, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(cudaMemcpy2D(back, 4, memory, most + 1, 3, 1, cudaMemcpyDeviceToHost) ==
+          cudaErrorInvalidPitchValue);
 }
 
 TEST_CASE_FIXTURE(Fresh, "the counters tell what was asked for") {

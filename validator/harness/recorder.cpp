@@ -165,4 +165,12 @@ void Recorder::left_modes(const char* function) {
         {{"the modes of floating-point arithmetic are changed"}, {}});
 }
 
+void Recorder::wrote_kept(const char* function) {
+    add({.kind = Finding::Kind::assertion,
+         .function = function,
+         .text = std::string("does not hold: ") + function +
+                 " writes nothing where the call has to be refused, not even to bring it back"},
+        {{"a call that has to be refused writes to an output"}, {}});
+}
+
 } // namespace harness

@@ -70,8 +70,10 @@ struct Control {
     std::uint32_t function;
     std::uint32_t order;     ///< in which emulated kernels run their threads
     std::uint32_t rehearsed; ///< not 0: what the call asks of a device is checked and not done
-    std::uint64_t ends;  ///< not 0: no call, but the end of the object of this number, which `function` made
-    std::uint32_t timed; ///< not 0: the call pauses before the submission's part of it, and behind it
+    std::uint64_t ends;   ///< not 0: no call, but the end of the object of this number, which `function` made
+    std::uint32_t timed;  ///< not 0: the call pauses before the submission's part of it, and behind it
+    std::uint32_t upward; ///< not 0: the call finds its thread rounding upward
+    std::uint32_t kept;   ///< not 0: no argument is the call's to write
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is
@@ -82,6 +84,7 @@ struct Control {
     std::uint32_t launches;       ///< of kernels on the emulator, by the call
     std::uint32_t order_mattered; ///< not 0: another order might have given another result
     std::uint32_t modes_left;     ///< not 0: the call left other modes of arithmetic than it found
+    std::uint32_t kept_written;   ///< not 0: the call wrote to what is kept
     alignas(64) std::byte request_message[message_bytes];
     std::byte reply_message[message_bytes];
     /// Where the program crashed, and from where that was called: offsets in the program. For words to the

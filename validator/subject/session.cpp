@@ -52,7 +52,7 @@ void Session::begin_case() {
     printed_.clear();
     observations_.clear();
     object_to_end_ = 0;
-    diverged_ = rehearses_ = order_mattered_ = left_out_ = false;
+    diverged_ = rehearses_ = upward_ = keeps_ = order_mattered_ = left_out_ = false;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
     if (fresh_ || shared_end_ != calls_end_) retire();
@@ -121,7 +121,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     for (const Buffer& buffer : buffers)
         if (!worker_ || !worker_->arena().contains(buffer.data))
             needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
-    grow_arena(needed + page);
+    grow_arena(needed + 2 * page);
     worker().allow(allowed_times_);
     Arena& arena = worker().arena();
     const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
@@ -137,9 +137,11 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.order = order_;
     control.timed = timed_ ? 1 : 0;
     control.rehearsed = rehearses_ ? 1 : 0;
+    control.upward = upward_ ? 1 : 0;
+    control.kept = keeps_ ? 1 : 0;
     control.ends = std::exchange(object_to_end_, 0);
     control.region_count = static_cast<std::uint32_t>(regions.size());
-    const std::size_t results_at = round_up(end_of(regions, control_end), 64);
+    const std::size_t results_at = round_up(end_of(regions, control_end), keeps_ ? page : 64);
     control.results_at = results_at;
     control.results_bytes = calls_end_ - results_at;
 
@@ -164,6 +166,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     order_mattered_ = order_mattered_ || (program_.emulated && control.order_mattered != 0);
     check_regions(site.name, buffers, regions, observation);
     if (control.modes_left != 0) listener_->left_modes(site.name), ++observation.damage;
+    if (keeps_ && control.kept_written != 0) listener_->wrote_kept(site.name), ++observation.damage;
     observation.reply = reply.kind;
     if (!take_result(site, results_at, reply, observation)) {
         death.fate = Fate::broke_protocol;

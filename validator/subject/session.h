@@ -43,6 +43,7 @@ class Listener {
     virtual void changed_input(const char* function, int argument) = 0;
     /// The call left other modes of floating-point arithmetic than it found.
     virtual void left_modes(const char* function) = 0;
+    virtual void wrote_kept(const char* function) = 0;
 };
 
 /// Which function is called, and what it returns.
@@ -105,6 +106,12 @@ class Session {
 
     /// From now on what calls ask of the emulated device is checked and not done.
     void rehearse_calls(bool rehearses) { rehearses_ = rehearses; }
+    /// From now on calls find their thread rounding upward: the one mode that a program in a hurry sets, to
+    /// nearest, is not the one that it has to leave.
+    void round_upward(bool upward) { upward_ = upward; }
+    /// From now on no argument is a call's to write, not even for a while. Seen where the arguments of a call
+    /// lie in whole pages that nobody else uses: not with sanitizers, nor on a device.
+    void keep_arguments(bool keeps) { keeps_ = keeps; }
     /// The next call is none, but ends this object, which its function has made.
     void end_object(std::uint64_t number) { object_to_end_ = number; }
 
@@ -186,6 +193,8 @@ class Session {
     bool left_out_ = false;
     bool timed_ = false;
     bool rehearses_ = false;
+    bool upward_ = false;
+    bool keeps_ = false;
     std::uint64_t object_to_end_ = 0;
     int allowed_times_ = 1;
     std::chrono::nanoseconds time_{0};

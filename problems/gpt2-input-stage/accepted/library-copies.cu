@@ -172,6 +172,24 @@ Status last_logits(DeviceTensor3<const float> hidden, DeviceMatrix<const float> 
     return {};
 }
 
+namespace {
+
+/// Rows of `width` bytes. Those that lie farther apart than a pitch can say are copied one by one.
+void copy_rows(float* to, std::size_t to_pitch, const float* from, std::size_t from_pitch, std::size_t width,
+               std::size_t rows, cudaStream_t stream) {
+    constexpr std::size_t max_pitch = 0x7fffffff; // memPitch of cudaDeviceProp
+    if (width == 0 || rows == 0) return;
+    if (to_pitch <= max_pitch && from_pitch <= max_pitch) {
+        cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, rows, cudaMemcpyDeviceToDevice, stream);
+        return;
+    }
+    for (std::size_t r = 0; r < rows; ++r)
+        cudaMemcpyAsync(to + r * (to_pitch / sizeof(float)), from + r * (from_pitch / sizeof(float)), width,
+                        cudaMemcpyDeviceToDevice, stream);
+}
+
+} // namespace
+
 Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropout dropout,
             std::span<std::uint8_t> header, DeviceSpan<float> parameters, cudaStream_t stream) {
     const std::size_t count = (wte.rows + wpe.rows) * wte.cols;
@@ -192,12 +210,9 @@ Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropou
     put(header.data() + 56, 8, count);
 
     const std::size_t width = wte.cols * sizeof(float);
-    if (width > 0 && wte.rows > 0)
-        cudaMemcpy2DAsync(parameters.data(), width, wte.data, wte.stride * sizeof(float), width, wte.rows,
-                          cudaMemcpyDeviceToDevice, stream);
-    if (width > 0 && wpe.rows > 0)
-        cudaMemcpy2DAsync(parameters.data() + wte.rows * wte.cols, width, wpe.data,
-                          wpe.stride * sizeof(float), width, wpe.rows, cudaMemcpyDeviceToDevice, stream);
+    copy_rows(parameters.data(), width, wte.data, wte.stride * sizeof(float), width, wte.rows, stream);
+    copy_rows(parameters.data() + wte.rows * wte.cols, width, wpe.data, wpe.stride * sizeof(float), width,
+              wpe.rows, stream);
     return {};
 }
 
@@ -220,12 +235,9 @@ Status load(DeviceSpan<const float> parameters, DeviceMatrix<float> wte, DeviceM
     if (wpe.cols != wte.cols || parameters.size() != (wte.rows + wpe.rows) * wte.cols)
         return {Code::shape_mismatch};
     const std::size_t width = wte.cols * sizeof(float);
-    if (width > 0 && wte.rows > 0)
-        cudaMemcpy2DAsync(wte.data, wte.stride * sizeof(float), parameters.data(), width, width, wte.rows,
-                          cudaMemcpyDeviceToDevice, stream);
-    if (width > 0 && wpe.rows > 0)
-        cudaMemcpy2DAsync(wpe.data, wpe.stride * sizeof(float), parameters.data() + wte.rows * wte.cols,
-                          width, width, wpe.rows, cudaMemcpyDeviceToDevice, stream);
+    copy_rows(wte.data, wte.stride * sizeof(float), parameters.data(), width, width, wte.rows, stream);
+    copy_rows(wpe.data, wpe.stride * sizeof(float), parameters.data() + wte.rows * wte.cols, width, width,
+              wpe.rows, stream);
     return {};
 }
 

@@ -30,4 +30,5 @@ struct Listening : subject::Listener {
         heard.push_back("changed " + std::to_string(argument));
     }
     void left_modes(const char* function) override { heard.push_back(std::string("modes ") + function); }
+    void wrote_kept(const char* function) override { heard.push_back(std::string("kept ") + function); }
 };

@@ -78,8 +78,11 @@ template <class Copy>
 cudaError_t copy_rows(const Rows& rows, Copy copy) {
     const Call call;
     if (call.broken()) return call.broken();
+    constexpr std::size_t max_pitch = (std::size_t{1} << 31) - 1; // memPitch of cudaDeviceProp
+    if (rows.to_pitch > max_pitch || rows.from_pitch > max_pitch || rows.width > rows.to_pitch ||
+        rows.width > rows.from_pitch)
+        return finish(cudaErrorInvalidPitchValue);
     if (rehearsing()) return cudaSuccess;
-    if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return finish(cudaErrorInvalidPitchValue);
     for (std::size_t row = 0; row < rows.height; ++row) {
         char* to = static_cast<char*>(rows.to) + row * rows.to_pitch;
         const char* from = static_cast<const char*>(rows.from) + row * rows.from_pitch;
@@ -121,8 +124,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (rehearsing()) return cudaSuccess;
     const ApiCall by{"cudaMemcpyAsync", __builtin_return_address(0)};
+    if (rehearsing()) return rehearse_work(stream, by);
     if (const auto error = check_copy(to, from, bytes, kind, by.caller)) return finish(error);
     if (is_pageable(to)) note_waiting(by);
     return copy_async(to, from, bytes, stream, by);
@@ -152,7 +155,7 @@ namespace {
 cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream, const ApiCall& by) {
     const Call call;
     if (call.broken()) return call.broken();
-    if (rehearsing()) return cudaSuccess;
+    if (rehearsing()) return rehearse_work(stream, by);
     if (const auto error = check_fill(to, bytes, by.caller)) return finish(error);
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     note_stream(stream, by);

@@ -125,10 +125,12 @@ void submit(const Configuration& configuration, const Work& work) {
     note_launch(configuration);
     if (const cudaError_t refused = check_limits(configuration); finish(refused) != cudaSuccess)
         return report_refused(configuration, refused);
-    if (rehearsing()) return;
-    enqueue(
-        configuration.stream, [owned] { execute(owned->configuration, owned->work); },
-        AskedBy(configuration.kernel, {configuration.file, configuration.line, 0}));
+    const AskedBy by(configuration.kernel, {configuration.file, configuration.line, 0});
+    if (rehearsing())
+        rehearse_work(configuration.stream, by);
+    else
+        enqueue(
+            configuration.stream, [owned] { execute(owned->configuration, owned->work); }, by);
 }
 
 void enter_kernel(const char* kernel, unsigned int launch_bounds, int line) {

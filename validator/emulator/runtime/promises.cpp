@@ -7,6 +7,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cuda_emulator {
 
@@ -25,6 +27,7 @@ struct Promise {
     cudaStream_t stream = nullptr;
     std::uint64_t launches = 0;           ///< before the call
     std::map<const void*, Taken> taken{}; ///< and not yet given back
+    std::vector<TaskPointer> rehearsed{};
 };
 Promise promise;
 
@@ -70,6 +73,10 @@ void note_launch(const Configuration& c) {
                   {c.file, c.line, 0});
 }
 
+void note_rehearsed(TaskPointer task) {
+    if (promise.in_force) promise.rehearsed.push_back(std::move(task));
+}
+
 void note_taken(const void* memory, std::size_t bytes, const ApiCall& call) {
     if (promise.in_force) promise.taken.insert_or_assign(memory, Taken{bytes, call});
 }
@@ -101,6 +108,23 @@ void note_kept_written(const std::string& by, std::size_t bytes, emulator::Locat
                   std::move(where));
 }
 
+namespace {
+
+/// Of work that is done the tracer knows more: which bytes it uses.
+void expect_rehearsed_work_to_be_waited_for() {
+    if (promise.rehearsed.empty()) return;
+    const TaskPointer after = caller_task(promise.stream);
+    for (const TaskPointer& task : promise.rehearsed)
+        if (!after->clock.knows(task->timeline, task->number))
+            report_broken(FindingKind::race_between_streams,
+                          task->name +
+                              " works on another stream, and the one that was given does not wait for it.",
+                          task->asked);
+    promise.rehearsed.clear();
+}
+
+} // namespace
+
 void begin_promise(cudaStream_t stream) {
     promise = {.in_force = true, .was_made = true, .stream = stream, .launches = counters.launches};
     if (observer) observer->call_begins(caller_task(stream));
@@ -108,6 +132,7 @@ void begin_promise(cudaStream_t stream) {
 
 std::uint64_t end_promise() {
     promise.in_force = false;
+    expect_rehearsed_work_to_be_waited_for();
     if (observer) observer->call_ends(caller_task(promise.stream));
     for (const auto& [memory, taken] : promise.taken)
         report_broken(FindingKind::not_given_back,

@@ -3,12 +3,14 @@
 #include "cuda_runtime.h"
 
 #include "emulator/trace.h"
+#include "runtime/clocks.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-/// What a call of a contract promises its caller: it puts all its work on one stream, waits for nothing,
+/// What a call of a contract promises its caller: it puts all its work on one stream, or on others that this
+/// one waits for, waits for nothing itself,
 /// gives back the memory that it takes, leaves the last error to its caller, and writes nothing but the
 /// elements of its outputs: no variable of the device, which another call may use at the same time, and none
 /// of the caller's memory around them. Whatever breaks the promise is a finding, at the line
@@ -34,6 +36,8 @@ void note_waiting(const ApiCall& call);
 /// Work is put on a stream.
 void note_work(cudaStream_t stream, const ApiCall& call);
 void note_launch(const Configuration& configuration);
+/// Work that is not done in a rehearsal.
+void note_rehearsed(TaskPointer task);
 void note_taken(const void* memory, std::size_t bytes, const ApiCall& call);
 void note_given_back(const void* memory);
 /// The last error is asked for, and is none from now on.

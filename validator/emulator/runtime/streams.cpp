@@ -161,6 +161,13 @@ cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const Asked
     return cudaSuccess;
 }
 
+cudaError_t rehearse_work(cudaStream_t stream, const AskedBy& by) {
+    CUstream_st* target = resolve(stream);
+    if (target == nullptr) return finish(cudaErrorInvalidResourceHandle);
+    if (!is_elsewhere(stream)) note_rehearsed(make_task(target, by.name, by.where));
+    return cudaSuccess;
+}
+
 void finish_stream(cudaStream_t stream) {
     CUstream_st* target = resolve(stream);
     run_until(target, everything);

@@ -23,6 +23,9 @@ struct AskedBy {
 /// for: what stands before it on its stream, events, and the rules of the legacy default stream.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const AskedBy& by);
 
+/// The same in a rehearsal, in which the work is not done: only what it would have waited for is known.
+cudaError_t rehearse_work(cudaStream_t stream, const AskedBy& by);
+
 /// True for a stream the program may name.
 bool is_stream(cudaStream_t stream);
 bool is_default_stream(cudaStream_t stream);

@@ -10,6 +10,8 @@ namespace {
 
 /// The extent that says how many positions come before the window.
 constexpr std::string_view start_extent = "start";
+/// More than 65,536 blocks of 16 elements.
+constexpr std::size_t very_long = (std::size_t{1} << 20) + 21;
 constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
 
 std::vector<std::size_t> first_rows(std::size_t count) {
@@ -22,8 +24,10 @@ std::vector<std::size_t> first_rows(std::size_t count) {
 
 void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     run([&](Calls& call) {
+        // The largest ordinary calls come before far memory is made.
+        if (!function_.launches) call.all(situations_.long_ones({very_long}, 1));
         Situation wide = situations_.with_at_least(9);
-        call(wide); // the largest ordinary call comes before far memory is made
+        call(wide);
         const Situation small = situations_.with_all(2);
         const Far far{far_memory(wide, small), vocabulary, call};
         for (const std::size_t k : matrices())
@@ -38,6 +42,8 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         wide.extents.set(vocabulary, many);
         call_tall(wide, many, wide.extents["C"], far);
         call_tall(wide, many, apart, far); // the last rows lie beyond element 2^32
+        wide.extents.set("C", 12);         // which vectors fit, but not the stride
+        call_tall(wide, many, apart, far);
         Situation bare = situations_.with({{"C", 0}});
         bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
         bare.words.insert(vocabulary + " is above 2^53");

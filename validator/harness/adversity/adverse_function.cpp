@@ -103,8 +103,9 @@ void AdverseFunction::gaps() {
     });
 }
 
-/// Each matrix or span in the gaps of each other matrix that has as many rows or more: what is moved there
-/// and back with a row belongs to somebody else, and the memory of one lies across that of the other.
+/// Each matrix in the gaps of each other one that has as many rows or more, and what is dense in one gap:
+/// what is moved there and back with a row belongs to somebody else, and the memory of one lies across that
+/// of the other.
 void AdverseFunction::share_memory(const Situation& base, const std::vector<std::size_t>& strided,
                                    Calls& call) const {
     const std::vector<std::string> names = function_.names();
@@ -112,10 +113,11 @@ void AdverseFunction::share_memory(const Situation& base, const std::vector<std:
         for (std::size_t guest = 0; guest < names.size(); ++guest) {
             const AnyParameter &outer = function_.parameters[host], &inner = function_.parameters[guest];
             if (host == guest || !outer.width || !inner.width || (!outer.written && !inner.written)) continue;
-            if (inner.row_count(base.extents) > outer.row_count(base.extents)) continue;
+            const std::size_t rows = inner.row_count(base.extents), most_rows = outer.row_count(base.extents);
+            if (inner.has_gaps ? rows > most_rows : most_rows == 0) continue;
             Situation shared = base;
             constexpr std::size_t apart = 3; // one element between them, two behind
-            shared.shapings[host].gap = inner.width(base.extents) + apart;
+            shared.shapings[host].gap = inner.width(base.extents) * (inner.has_gaps ? 1 : rows) + apart;
             if (inner.has_gaps) shared.shapings[guest].gap = outer.width(base.extents) + apart;
             shared.words.insert("`" + names[guest] + "` lies in the gaps of `" + names[host] + "`");
             call.lodged(shared, guest, host);
@@ -145,13 +147,23 @@ void AdverseFunction::special_cases() {
             call.holding_negatives(special);
         call(single);
         call.all(function_.specials_of(single, true));
+        if (!function_.launches) {
+            for (const Situation& plain : {base, situations_.with_all(0)})
+                call.rounding_upward(plain);
+            for (const Situation& special : refused)
+                call.rounding_upward(special);
+        }
         // Bounds are relative: what counts in steps of one size, or clears what is small, is far off here.
         for (const int power : {-40, 30}) {
             call(with_numbers_times(base, power));
             call(with_numbers_times(single, power));
         }
         // A sum of multiples of the smallest number is one, and exact.
-        if (!function_.launches && function_.agreement.is_exact()) call(with_numbers_times(base, -139));
+        if (!function_.launches && function_.agreement.is_exact()) {
+            call(with_numbers_times(base, -139));
+            for (const Situation& many : situations_.long_ones({66'003}, 1)) // the modes of other threads
+                call(with_numbers_times(many, -139));
+        }
         // A short cut may be taken only for a single element, or only where there are enough for it to pay.
         if (!function_.launches) {
             std::vector<Situation> sizes = situations_.long_ones({67}, 3);

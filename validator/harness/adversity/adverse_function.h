@@ -87,6 +87,7 @@ class AdverseFunction {
     void share_memory(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
 
     void repeat_in_place(const Situation& base, Calls& call) const;
+    void repeat_but_for_one(const Situation& base, Calls& call) const;
     std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;
     void repeat_values(const Situation& base, Calls& call) const;
     void walk_over_numbers(const Situation& base, Calls& call) const;

@@ -9,6 +9,8 @@ void AdverseFunction::history() {
     run([&](Calls& call) {
         const Situation base = situations_.ordinary();
         repeat_in_place(base, call);
+        for (const Situation& size : situations_.long_ones({67, 517}, 3))
+            repeat_but_for_one(size, call);
         repeat_elsewhere(call);
         if (!function_.launches) repeat_long_after(base, call);
         repeat_values(base, call);
@@ -52,6 +54,23 @@ void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const 
     }
 }
 
+/// Whoever remembers what follows from many elements may look at some of them to see whether it still holds.
+void AdverseFunction::repeat_but_for_one(const Situation& base, Calls& call) const {
+    const Operands a = function_.make(base, call.random());
+    const Operands b = function_.make(base, call.random());
+    Operands running = a.copy();
+    for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
+        const AnyParameter& parameter = function_.parameters[k];
+        if (!parameter.in_place || leaves_out(parameter.name, Adversity::repeated)) continue;
+        running.assign(a);
+        call(base, running, "");
+        running.assign(a);
+        if (running[k].assign_one_of_each_row(b[k], call.random()))
+            call(base, running,
+                 "after one that was equal but for one element of each row of `" + parameter.name + "`");
+    }
+}
+
 /// The call with each accepted special value of one argument, as many as these.
 std::vector<Situation> AdverseFunction::values_of(std::size_t which, const Situation& base,
                                                   std::size_t max_values) const {
@@ -69,10 +88,17 @@ void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
          function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
         const std::vector<Situation> list = values_of(k, base, max_values);
         const std::string when = "after one with another `" + function_.parameters[k].name + "`";
+        const Operands all_else = function_.make(base, call.random());
+        const auto call_with = [&](const Situation& value) {
+            Operands operands = function_.make(value, call.random());
+            for (std::size_t other = 0; other < operands.size(); ++other)
+                if (other != k) operands[other].assign(all_else[other]);
+            call(value, operands, when);
+        };
         for (std::size_t a = 0; a < list.size(); ++a)
             for (std::size_t b = a + 1; b < list.size(); ++b) {
-                call(list[a], when);
-                call(list[b], when);
+                call_with(list[a]);
+                call_with(list[b]);
             }
     }
 }

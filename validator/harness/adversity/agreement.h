@@ -59,6 +59,9 @@ class Agreement {
     void result(ExpectResult expect) { expect_result_ = std::move(expect); }
     void result_number(ResultNumber number) { result_number_ = std::move(number); }
 
+    /// Whether the result is a refusal.
+    bool refuses(const Answer& result) const { return refusal_of_ && refusal_of_(result); }
+
     /// Makes the call and compares everything with what the reference makes of the same arguments. Adds to
     /// `facts` whether the call has to be refused, how large the right result is, and which outputs are
     /// right.

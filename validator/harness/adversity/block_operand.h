@@ -75,6 +75,14 @@ class BlockOperand : public Operand<View>, public Host<T> {
         std::copy(cells.begin() + 1, cells.end() - 1, block_.cells.begin() + 1);
         return true;
     }
+    bool assign_one_of_each_row(const AnyOperand& other, Random& random) override {
+        const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
+        if (cells.size() != block_.cells.size() || block_.cols < 8) return false;
+        const std::size_t column = random.size(1, block_.cols / 2 - 2);
+        for (std::size_t at = column; at < cells.size(); at += block_.stride)
+            block_.cells[at] = cells[at];
+        return true;
+    }
     bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const override {
         // Others are compared by the session, but not those that shared their memory with an output.
         if (!written_ && !is_host_ && !was_guest_) return true;
@@ -100,7 +108,7 @@ class BlockOperand : public Operand<View>, public Host<T> {
         for (std::size_t r = 0; r < block_.rows; ++r)
             for (std::size_t c = 0; c < block_.cols; ++c)
                 std::swap(block_.cells[r * block_.stride + c],
-                          host_->cells[first_cell() + r * host_->stride + c]);
+                          host_->cells[first_cell() + r * block_.stride + c]);
     }
 
     Block<T> block_;

@@ -14,6 +14,20 @@ void describe_far(const FarMatrix& matrix, CallFacts& facts) {
                                     std::to_string(power));
 }
 
+/// Something that the session does about calls, as long as this lives.
+class Circumstance {
+  public:
+    using Setter = void (subject::Session::*)(bool);
+
+    Circumstance(Setter setter, bool on) : setter_(setter) { (subject::Session::current().*setter_)(on); }
+    Circumstance(const Circumstance&) = delete;
+    Circumstance& operator=(const Circumstance&) = delete;
+    ~Circumstance() { (subject::Session::current().*setter_)(false); }
+
+  private:
+    Setter setter_;
+};
+
 } // namespace
 
 void Calls::operator()(const Situation& situation, const std::string& when) {
@@ -31,9 +45,16 @@ void Calls::operator()(const Situation& situation, const std::string& when) {
 
 void Calls::operator()(const Situation& situation, Operands& operands, const std::string& when) {
     attempt(situation, operands, when, [&](CallFacts& facts) {
+        const Circumstance kept(&subject::Session::keep_arguments, has_to_refuse(situation, operands));
         function_.agreement.with_reference(function_.subject, function_.reference, operands,
                                            function_.names(), facts);
     });
+}
+
+bool Calls::has_to_refuse(const Situation& situation, const Operands& operands) const {
+    if (!situation.refused || function_.launches || situation.far) return false;
+    Operands same = operands.copy();
+    return function_.agreement.refuses(function_.reference(same));
 }
 
 void Calls::all(const std::vector<Situation>& situations) {
@@ -64,20 +85,25 @@ void Calls::lodged(const Situation& situation, std::size_t guest, std::size_t ho
     (*this)(situation, operands, "");
 }
 
+void Calls::rounding_upward(Situation situation) {
+    situation.words.insert("the caller's arithmetic rounds upward");
+    Operands operands = function_.make(situation, random());
+    attempt(situation, operands, "", [&](CallFacts&) {
+        const Circumstance upward(&subject::Session::round_upward, true);
+        function_.subject(operands);
+    });
+}
+
 void Calls::rehearsed(const Situation& situation, Operands& operands) {
     attempt(situation, operands, "", [&](CallFacts&) {
-        subject::Session& session = subject::Session::current();
-        session.rehearse_calls(true);
+        const Circumstance rehearsed(&subject::Session::rehearse_calls, true);
         function_.subject(operands);
-        session.rehearse_calls(false);
     });
 }
 
 void Calls::rehearsed(const Situation& situation) {
-    subject::Session& session = subject::Session::current();
-    session.rehearse_calls(true);
+    const Circumstance rehearsed(&subject::Session::rehearse_calls, true);
     (*this)(situation);
-    session.rehearse_calls(false);
 }
 
 void Calls::equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,

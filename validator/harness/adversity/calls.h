@@ -25,6 +25,8 @@ class Calls {
     void holding_negatives(const Situation& situation);
     /// The call with one argument in the gaps of another one.
     void lodged(const Situation& situation, std::size_t guest, std::size_t host);
+    /// A call that finds its thread rounding upward: whether it leaves that so. Results are not compared.
+    void rounding_upward(Situation situation);
     /// A call whose launches are asked for, and not made: nothing is compared.
     void rehearsed(const Situation& situation, Operands& operands);
     /// The same where no output has elements: the result is compared.
@@ -35,6 +37,7 @@ class Calls {
     Random& random() { return caller_.random(); }
 
   private:
+    bool has_to_refuse(const Situation& situation, const Operands& operands) const;
     void attempt(const Situation& situation, const Operands& operands, const std::string& when,
                  const std::function<void(CallFacts&)>& check);
 

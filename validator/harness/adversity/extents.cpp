@@ -32,7 +32,8 @@ Dim::Dim(const char* extent)
 
 const std::vector<std::size_t>& boundary_sizes() {
     static const std::vector<std::size_t> sizes = [] {
-        std::vector<std::size_t> list{1, 2, 3, 770, 1601};
+        // 41 and 49: the least whose reciprocal times themselves is below 1, in float and in double.
+        std::vector<std::size_t> list{1, 2, 3, 41, 49, 770, 1601};
         for (std::size_t power = 4; power <= 4096; power *= 2)
             list.insert(list.end(), {power - 1, power, power + 1});
         std::ranges::sort(list);

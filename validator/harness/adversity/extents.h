@@ -37,7 +37,8 @@ class Dim {
 };
 
 /// Sizes at which loops, vector widths, blocks and buffers begin and end: 1, 2, 3, powers of two and their
-/// neighbours up to 4,097, and widths that are no multiple of what code is unrolled by.
+/// neighbours up to 4,097, widths that are no multiple of what code is unrolled by, and some by which nobody
+/// may divide by multiplying.
 const std::vector<std::size_t>& boundary_sizes();
 
 /// Of these, all up to 257, and of longer ones those above a power of two: where each call takes long.

@@ -41,6 +41,12 @@ class AnyOperand {
     virtual void assign(const AnyOperand& other) = 0;
     /// The same, but for the first and the last element. False where there is nothing between.
     virtual bool assign_inside([[maybe_unused]] const AnyOperand& other) { return false; }
+    /// The same for one element of each row, neither the first, the middle nor the last. False where rows are
+    /// short.
+    virtual bool assign_one_of_each_row([[maybe_unused]] const AnyOperand& other,
+                                        [[maybe_unused]] Random& random) {
+        return false;
+    }
     /// For an argument that is written to: whether each element is what the reference made of it and each gap
     /// is as it was. Reports what is not.
     virtual bool expect(std::string_view what, const AnyOperand& want, const Rule& rule) const = 0;

@@ -50,7 +50,7 @@ struct AnyParameter {
     /// The same argument in memory that nobody uses, which it takes off the beginning of what is given. Null
     /// where it points at none.
     std::function<std::unique_ptr<AnyOperand>(const Extents&, FarMemory&)> make_hollow;
-    std::function<std::size_t(const Extents&)> row_count; ///< of a matrix; 1 for a span
+    std::function<std::size_t(const Extents&)> row_count; ///< of a matrix or tensor; 1 for a span
     std::function<std::size_t(const Extents&)> width;     ///< of a matrix or span
     std::function<std::size_t(const Extents&)> id_count;  ///< of token ids; null where it holds none
     bool is_value = false;                                ///< a number, a flag, a struct of options

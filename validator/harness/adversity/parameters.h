@@ -125,6 +125,13 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
         parameter.row_count = [](const Extents&) { return std::size_t{1}; };
         parameter.width = [=](const Extents& extents) { return dims[0].of(extents); };
     }
+    if constexpr (std::is_same_v<View, contract::Tensor3<T>> ||
+                  std::is_same_v<View, contract::Tensor3<const T>>) {
+        parameter.row_count = [=](const Extents& extents) {
+            return dims[0].of(extents) * dims[1].of(extents);
+        };
+        parameter.width = [=](const Extents& extents) { return dims[2].of(extents); };
+    }
     if constexpr (std::is_same_v<View, contract::Matrix<T>> ||
                   std::is_same_v<View, contract::Matrix<const T>>) {
         parameter.row_count = [=](const Extents& extents) { return dims[0].of(extents); };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "subject/protocol.h"
+#include "subject/shim/kept.h"
 
 #include <csignal>
 #include <cstdint>
@@ -33,9 +34,19 @@ inline _Unwind_Reason_Code note_caller(_Unwind_Context* context, void*) {
     return crash_notes->crash_frames < max_crash_frames ? _URC_NO_REASON : _URC_NORMAL_STOP;
 }
 
+inline void note_crash(int signal, siginfo_t* info, void* state);
+
+inline void handle_once(int signal) {
+    struct sigaction action {};
+    action.sa_sigaction = note_crash;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+    sigaction(signal, &action, nullptr);
+}
+
 /// The signal is handled once: raised again, it ends the process as soon as this returns, also where somebody
 /// sent it. A second crash in here is blocked, which ends it as well.
-inline void note_crash(int signal, siginfo_t*, void* state) {
+inline void note_crash(int signal, siginfo_t* info, void* state) {
+    if (signal == SIGSEGV && is_kept(info->si_addr)) return handle_once(signal);
     crash_notes->crash_frames = 0;
 #ifdef __x86_64__
     note_frame(static_cast<std::uintptr_t>(static_cast<ucontext_t*>(state)->uc_mcontext.gregs[REG_RIP]));
@@ -55,11 +66,8 @@ inline void watch_crashes(Control& control) {
     stack.ss_sp = std::malloc(stack_bytes);
     stack.ss_size = stack_bytes;
     if (stack.ss_sp == nullptr || sigaltstack(&stack, nullptr) != 0) return;
-    struct sigaction action {};
-    action.sa_sigaction = note_crash;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
-        sigaction(signal, &action, nullptr);
+        handle_once(signal);
 }
 
 } // namespace subject::shim

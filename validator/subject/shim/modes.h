@@ -21,6 +21,18 @@ class Modes {
 
     bool operator==(const Modes&) const = default;
 
+    /// The same, but rounding upward.
+    Modes upward() const {
+        Modes modes = *this;
+#if defined(__x86_64__)
+        modes.sse_ = (modes.sse_ & ~0x6000U) | 0x4000U;
+        modes.x87_ = static_cast<std::uint16_t>((modes.x87_ & ~0x0c00U) | 0x0800U);
+#elif defined(__aarch64__)
+        modes.control_ = (modes.control_ & ~(3ULL << 22)) | 1ULL << 22;
+#endif
+        return modes;
+    }
+
     void set() const {
 #if defined(__x86_64__)
         __builtin_ia32_ldmxcsr(sse_);

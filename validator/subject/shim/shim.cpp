@@ -2,6 +2,7 @@
 #include "common/not_implemented.h"
 #include "subject/shim/crash.h"
 #include "subject/shim/emulated.h"
+#include "subject/shim/kept.h"
 #include "subject/shim/modes.h"
 #include "subject/shim/sanitized.h"
 #include "subject/shim/table.h"
@@ -12,6 +13,7 @@
 #include <cxxabi.h>
 #include <memory>
 #include <new>
+#include <optional>
 #include <poll.h>
 #include <string>
 #include <string_view>
@@ -150,6 +152,10 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
     if (control.timed != 0) call.pause = pause_call;
     call.rehearsed = control.rehearsed != 0;
     call.ends = control.ends;
+    control.kept_written = 0;
+    std::optional<Kept> kept;
+    if (control.kept != 0 && crash_notes != nullptr)
+        kept.emplace(control, arena + control_end, control.results_at - control_end);
     table.entries[control.function](call);
     control.launches = call.launches;
     control.order_mattered = order_mattered != nullptr && order_mattered() ? 1 : 0;
@@ -198,7 +204,8 @@ void show_control(Control& control, std::byte* arena) {
 }
 
 void answer(const Table*& table, Control& control, std::byte* arena) {
-    const Modes before;
+    const Modes ours, before = control.upward != 0 ? ours.upward() : ours;
+    before.set();
     try {
         if (control.function == select_implementation)
             turn(table, control);
@@ -229,7 +236,7 @@ void answer(const Table*& table, Control& control, std::byte* arena) {
         answer_with_exception(control, current_exception_type(), "");
     }
     control.modes_left = before == Modes() ? 0 : 1;
-    if (control.modes_left != 0) before.set(); // so that no other call is blamed
+    ours.set(); // so that no other call is blamed
 }
 
 [[noreturn]] void serve(const Table* table, Control& control, std::byte* arena) {
