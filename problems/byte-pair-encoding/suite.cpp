@@ -338,6 +338,11 @@ TEST_CASE("merges and special tokens are checked in order") {
     expect_status(check({{'a', 'b'}, {256, -1}}, {}), Status::id_out_of_range(3, -1, 257));
     expect_status(check({{'a', 'b'}, {'b', 'a'}, {'a', 'b'}}, {}), Status{Code::invalid_argument, 2});
     expect_status(check({{'a', 'b'}, {'a', 'b'}, {999, 0}}, {}), Status::id_out_of_range(4, 999, 258));
+    // Two came before: the first of them counts, not the smallest pair.
+    expect_status(check({{'b', 'c'}, {'a', 'b'}, {'b', 'c'}, {'a', 'b'}}, {}),
+                  Status{Code::invalid_argument, 2});
+    expect_status(check({{'a', 'b'}, {'b', 'c'}, {'a', 'b'}, {'b', 'c'}}, {}),
+                  Status{Code::invalid_argument, 2});
     expect_status(check({{'a', 'b'}}, {"x", ""}), Status{Code::invalid_argument, 2});
     expect_status(check({{'a', 'b'}}, {"x", "y", "x"}), Status{Code::invalid_argument, 3});
     const std::string one("x\0a", 3), other("x\0b", 3), zero(1, '\0'); // a zero is a byte like others
@@ -426,6 +431,14 @@ TEST_CASE("what decode refuses is not written") {
     refused({256}, 3, {Code::shape_mismatch});
     refused({256}, 1, {Code::shape_mismatch});
     refused({258}, 9, Status::id_out_of_range(0, 258, 258));
+    // As many ids in the same place, but others.
+    Tokens ids{'a', 'b'};
+    expect_equal("size of two bytes", subject::decoded_size(tokenizers.got, ids), 2);
+    ids[0] = 257;
+    std::vector<std::uint8_t> out(4);
+    expect_status(subject::decode_ids(tokenizers.got, ids, out), Status{});
+    ids[0] = 256;
+    expect_status(subject::decode_ids(tokenizers.got, ids, out), {Code::shape_mismatch});
 }
 
 TEST_CASE("any bytes make the round trip") {
@@ -660,7 +673,20 @@ TEST_CASE("a megabyte of one byte" * large) {
     expect_true("decode gives back the bytes", tokenizers.decode(Tokens(1'024, 265)) == zeros);
 }
 
-TEST_CASE("tokens with more bytes than 32 bits count" * large) {
+TEST_CASE("more bytes than 32 bits count, and more tokens than 20" * large) {
+    // All pairs of bytes, and one of them with each byte: beyond 2^20 tokens, left * 2^20 + right is not one
+    // pair.
+    Merges many;
+    for (TokenId left = 0; left < 256 + 4'096; ++left)
+        for (TokenId right = 0; right < 256; ++right)
+            many.push_back({left, right});
+    constexpr TokenId beyond = 1 << 20;
+    for (const TokenId left : {98, 99})
+        many.push_back({left, beyond + 5});
+    expect_status(subject::validate(many, Bytes{}, Ends{}), Status{});
+    many.push_back({98, beyond + 5});
+    expect_status(subject::validate(many, Bytes{}, Ends{}), Status{Code::invalid_argument, many.size() - 1});
+
     constexpr std::size_t doublings = 24;
     Merges merges{{'a', 'a'}};
     for (std::size_t r = 1; r < doublings; ++r)

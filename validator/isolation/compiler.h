@@ -12,7 +12,7 @@ namespace isolation {
 /// What each program of a compiler or linker run may use. The time on the clock and the messages of a whole
 /// run are limited by the process that starts it.
 struct CompilerLimits {
-    std::chrono::seconds cpu{15};
+    std::chrono::seconds cpu{60}; ///< a long file with sanitizers takes 25 s where neighbours are busy
     std::uint64_t memory_bytes = 2ULL << 30;
     std::uint64_t file_bytes = 64ULL << 20; ///< of each file that is written
 };

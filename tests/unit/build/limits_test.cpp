@@ -44,7 +44,7 @@ TEST_CASE("the limit that ended a compile is named, and a learner's text cannot 
     CHECK(limit(failed("lookup.cpp:1:2: error: #error cc1plus: out of memory\n")).empty());
     CompilerRun run = failed("cc1plus: out of memory allocating 65536 bytes\n");
     CHECK(names(limit(run), "2 GiB"));
-    run.outcome.exit.cpu = std::chrono::seconds(15);
+    run.outcome.exit.cpu = std::chrono::seconds(60);
     CHECK(names(limit(run), "CPU time"));
     run.outcome.timed_out = true;
     CHECK(names(limit(run), "after 120 s"));
@@ -52,11 +52,11 @@ TEST_CASE("the limit that ended a compile is named, and a learner's text cannot 
 
 TEST_CASE("a program of the compiler's that its limits ended is the submission's doing") {
     CHECK(names(limit(signalled(SIGXCPU)), "CPU time"));
-    CHECK(names(limit(signalled(SIGKILL, 15'000'000)), "CPU time"));
+    CHECK(names(limit(signalled(SIGKILL, 60'000'000)), "CPU time"));
     CHECK(names(limit(signalled(SIGXFSZ)), "64 MiB"));
     CHECK(names(limit(signalled(SIGKILL, 100'000, 1 << 20)), "2 GiB")); // by a cgroup, with 1 GiB
     for (const CompilerRun& run :
-         {signalled(SIGXCPU), signalled(SIGKILL, 15'000'000), signalled(SIGXFSZ),
+         {signalled(SIGXCPU), signalled(SIGKILL, 60'000'000), signalled(SIGXFSZ),
           signalled(SIGKILL, 100'000, 1 << 20), signalled(SIGSEGV), signalled(SIGABRT)})
         CHECK_FALSE(killed_from_outside(run));
 }
