@@ -7,6 +7,7 @@
 #include "harness/adversity/parameters.h"
 #include "harness/suite.h"
 #include "subject/codec.h"
+#include "subject/proxy.h"
 
 #include <type_traits>
 
@@ -28,6 +29,7 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
     Adverse(std::string name, Subject subject, Reference reference, std::vector<ExtentDomain> extents,
             Parameter<subject::driver_t<Arguments>>... parameters)
         : AdverseFunction({std::move(name),
+                           is_one_call(subject),
                            answering(std::move(subject)),
                            answering(reference),
                            {std::move(parameters)...},
@@ -86,6 +88,9 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
     }
 
   private:
+    static bool is_one_call(const Subject& function) {
+        return function.template target<subject::Proxy<Result(Arguments...)>>() != nullptr;
+    }
     template <class T>
     static OfOperands<T> of_operands(OfArguments<T> function) {
         return [function = std::move(function)](Operands& operands) {

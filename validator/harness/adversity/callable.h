@@ -17,6 +17,8 @@ using Test = std::function<bool(const AnyParameter&)>;
 /// parameters, and how what the two leave is compared. Which types it has is known to Adverse alone.
 struct Callable {
     std::string name;
+    bool is_one_call =
+        false; ///< `subject` is a function of the submission, and none of a suite that calls several
     Agreement::Callee subject;
     Agreement::Callee reference;
     std::vector<AnyParameter> parameters;

@@ -52,7 +52,7 @@ void Calls::operator()(const Situation& situation, Operands& operands, const std
 }
 
 bool Calls::has_to_refuse(const Situation& situation, const Operands& operands) const {
-    if (!situation.refused || function_.launches || situation.far) return false;
+    if (!situation.refused || !function_.is_one_call || function_.launches || situation.far) return false;
     Operands same = operands.copy();
     return function_.agreement.refuses(function_.reference(same));
 }
