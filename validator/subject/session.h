@@ -43,6 +43,7 @@ class Listener {
     virtual void changed_input(const char* function, int argument) = 0;
     /// The call left other modes of floating-point arithmetic than it found.
     virtual void left_modes(const char* function) = 0;
+    /// The call wrote to what was not its to write, be it that it brought everything back.
     virtual void wrote_kept(const char* function) = 0;
 };
 

@@ -78,7 +78,6 @@ template <class Copy>
 cudaError_t copy_rows(const Rows& rows, Copy copy) {
     const Call call;
     if (call.broken()) return call.broken();
-    constexpr std::size_t max_pitch = (std::size_t{1} << 31) - 1; // memPitch of cudaDeviceProp
     if (rows.to_pitch > max_pitch || rows.from_pitch > max_pitch || rows.width > rows.to_pitch ||
         rows.width > rows.from_pitch)
         return finish(cudaErrorInvalidPitchValue);

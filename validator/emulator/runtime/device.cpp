@@ -25,7 +25,7 @@ cudaDeviceProp describe() {
     p.sharedMemPerBlock = cuda_emulator::shared_limit;
     p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor = cuda_emulator::shared_limit_optin;
     p.totalConstMem = 64 * 1024;
-    p.memPitch = 0x7fffffff;
+    p.memPitch = cuda_emulator::max_pitch;
     p.regsPerBlock = 65536;
     p.warpSize = warpSize;
     p.maxThreadsPerBlock = static_cast<int>(cuda_emulator::max_threads);

@@ -60,5 +60,7 @@ bool is_pageable(const void* address);
 void copy_now(void* to, const void* from, std::size_t bytes);
 
 constexpr std::size_t device_memory = std::size_t{4} << 30;
+/// Bytes between rows that are copied at once.
+constexpr std::size_t max_pitch = (std::size_t{1} << 31) - 1;
 
 } // namespace cuda_emulator

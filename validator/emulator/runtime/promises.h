@@ -10,11 +10,10 @@
 #include <string>
 
 /// What a call of a contract promises its caller: it puts all its work on one stream, or on others that this
-/// one waits for, waits for nothing itself,
-/// gives back the memory that it takes, leaves the last error to its caller, and writes nothing but the
-/// elements of its outputs: no variable of the device, which another call may use at the same time, and none
-/// of the caller's memory around them. Whatever breaks the promise is a finding, at the line
-/// that asked for it.
+/// one waits for, waits for nothing itself, gives back the memory that it takes, leaves the last error to its
+/// caller, and writes nothing but the elements of its outputs: no variable of the device, which another call
+/// may use at the same time, and none of the caller's memory around them. Whatever breaks the promise is a
+/// finding, at the line that asked for it.
 namespace cuda_emulator {
 
 /// A call of the runtime: its name, and where the program made it.
