@@ -18,11 +18,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array library_folders{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-                                     "/usr/lib/wsl/lib"};
-/// All that the driver loads to run a program that was compiled ahead, or from PTX.
-constexpr std::array library_names{"libcuda.so", "libnvidia-ptxjitcompiler.so", "libnvidia-nvvm",
-                                   "libnvidia-gpucomp", "libdxcore.so"};
+/// Where distributions, Windows' subsystem for Linux, images for containers and NixOS have the driver.
+constexpr std::array library_folders{
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+    "/usr/lib/wsl/lib",          "/usr/local/nvidia/lib64",    "/usr/local/nvidia/lib",
+    "/run/opengl-driver/lib"};
+/// All that the driver loads to run a program that was compiled ahead, or from PTX; and what was apart from
+/// the C library before its version 2.34, which drivers go on asking for.
+constexpr std::array library_names{"libcuda.so",      "libnvidia-ptxjitcompiler.so",
+                                   "libnvidia-nvvm",  "libnvidia-gpucomp",
+                                   "libdxcore.so",    "libdl.so.2",
+                                   "libpthread.so.0", "librt.so.1"};
 
 void add_matching(std::vector<fs::path>& files, const fs::path& folder, std::string_view prefix) {
     std::error_code error;
@@ -78,15 +84,26 @@ std::string driver_release() {
 
 } // namespace
 
+std::vector<fs::path> driver_libraries() {
+    std::vector<fs::path> files, seen;
+    std::error_code error;
+    for (const char* folder : library_folders) {
+        const fs::path real = fs::canonical(folder, error); // `lib` may be a link to `lib64`
+        if (error || std::ranges::find(seen, real) != seen.end()) continue;
+        seen.push_back(real);
+        for (const char* name : library_names)
+            add_matching(files, folder, name);
+    }
+    return files;
+}
+
 std::vector<fs::path> gpu_files(const Layout& layout) {
     if (!layout.gpu_files.empty()) return layout.gpu_files;
     std::vector<fs::path> files;
     add_matching(files, "/dev", "nvidia");
     add_matching(files, "/dev", "dxg"); // Windows' own, below Linux
     if (files.empty()) return files;
-    for (const char* folder : library_folders)
-        for (const char* name : library_names)
-            add_matching(files, folder, name);
+    std::ranges::move(driver_libraries(), std::back_inserter(files));
     std::ranges::sort(files);
     return files;
 }

@@ -21,6 +21,9 @@ struct Gpu {
 /// there is no node.
 std::vector<std::filesystem::path> gpu_files(const Layout& layout);
 
+/// The libraries among them, and those of the C library that they load; what is not installed is left out.
+std::vector<std::filesystem::path> driver_libraries();
+
 /// The machine's first GPU, asked by a program of ours that runs as confined as a submission will be; or one
 /// sentence on why there is none to use. Compiles that program once (seconds). Throws model::EnvironmentError
 /// where no program can be started at all, and model::Interrupted.

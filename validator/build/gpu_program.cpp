@@ -6,6 +6,7 @@
 #include "build/nvcc.h"
 #include "build/plan.h"
 #include "build/scratch.h"
+#include "isolation/files.h"
 #include "isolation/worker.h"
 #include "model/errors.h"
 
@@ -71,9 +72,11 @@ std::variant<GpuAnswer, std::string> run_gpu_program(const Workshop& workshop, c
     sys::Command command;
     command.program = source.stem().string();
     command.program_fd = program.fd.get();
+    const std::vector<fs::path> files = gpu_files(workshop.layout());
     command.environment = {"LC_ALL=C.UTF-8"};
-    command.confinement = isolation::confine_worker(
-        {.program_fd = program.fd.get(), .gpu_files = gpu_files(workshop.layout())});
+    if (std::string path = isolation::library_path(files); !path.empty())
+        command.environment.push_back(std::move(path));
+    command.confinement = isolation::confine_worker({.program_fd = program.fd.get(), .gpu_files = files});
     GpuAnswer answer{sys::run(command, run_limits, cancel_fd), program.note};
     if (answer.outcome.interrupted) throw model::Interrupted{};
     if (answer.outcome.timed_out)

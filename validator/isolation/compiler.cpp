@@ -49,7 +49,7 @@ std::set<fs::path> toolchain_folders(const fs::path& compiler) {
 /// be asked for either.
 sys::SandboxRoot compiler_root(const CompilerAccess& access, const std::set<fs::path>& toolchain, bool proc) {
     sys::SandboxContents contents;
-    contents.proc = proc;
+    contents.proc = proc ? sys::Proc::processes : sys::Proc::none;
     std::error_code error;
     const auto add = [&](const fs::path& path) {
         if (path.is_absolute() && fs::exists(path, error))
@@ -154,7 +154,8 @@ std::shared_ptr<sys::Confinement> confine(const CompilerAccess& access, bool tra
             confinement->root = std::move(root);
     confinement->landlock = landlock.take();
     // Without a root of its own, /proc is the host's.
-    confinement->whole_proc = traces && confinement->root && confinement->landlock;
+    if (traces && confinement->root && confinement->landlock)
+        confinement->own_places.push_back({"/proc", rights::read});
     return confinement;
 }
 

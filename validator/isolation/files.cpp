@@ -1,5 +1,6 @@
 #include "isolation/files.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <gnu/libc-version.h>
@@ -55,6 +56,27 @@ const std::vector<fs::path>& worker_files(bool sanitized) {
     static const std::vector<fs::path> plain = find(false);
     static const std::vector<fs::path> checked = find(true);
     return sanitized ? checked : plain;
+}
+
+const std::vector<fs::path>& driver_files() {
+    static const std::vector<fs::path> files{"/sys/devices/system", "/sys/module/nvidia/initstate",
+                                             "/sys/module/nvidia_uvm/initstate"};
+    return files;
+}
+
+std::string library_path(const std::vector<fs::path>& files) {
+    std::vector<std::string> others;
+    for (const fs::path& file : files) {
+        const std::string folder = file.parent_path().string();
+        if (folder.starts_with("/dev") || std::ranges::find(folders, folder) != folders.end() ||
+            std::ranges::find(others, folder) != others.end())
+            continue;
+        others.push_back(folder);
+    }
+    std::string path;
+    for (const std::string& folder : others)
+        path += (path.empty() ? "LD_LIBRARY_PATH=" : ":") + folder;
+    return path;
 }
 
 } // namespace isolation

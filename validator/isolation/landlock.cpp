@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <linux/landlock.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -28,7 +27,7 @@ struct RulesetAttributes {
 
 constexpr std::uint64_t read_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 constexpr std::uint64_t file_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE |
-                                      LANDLOCK_ACCESS_FS_WRITE_FILE | access_truncate;
+                                      LANDLOCK_ACCESS_FS_WRITE_FILE | access_truncate | access_ioctl_dev;
 constexpr std::uint64_t first_abi_access = (1ULL << 13) - 1;
 
 std::uint64_t known_access(int abi) {
@@ -102,6 +101,10 @@ void Landlock::allow_write(const std::filesystem::path& path) {
     constexpr std::uint64_t refused = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
                                       LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
     allow(path, (first_abi_access & ~refused) | access_truncate);
+}
+
+void Landlock::allow_device(const std::filesystem::path& path) {
+    allow(path, read_access | LANDLOCK_ACCESS_FS_WRITE_FILE | access_ioctl_dev);
 }
 
 } // namespace isolation

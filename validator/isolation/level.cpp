@@ -22,12 +22,21 @@ constexpr std::array for_d{"fork",           "ptrace_parent",  "read_parent", "s
                            "userfaultfd",    "perf_event",     "bpf",         "become_root",
                            "mount",          "chroot",         "personality", "raise_limit",
                            "schedule_parent"};
-constexpr std::array for_c{"read_host_file", "list_root", "list_libraries",     "write_file",   "write_proc",
-                           "open_device",    "exec",      "read_first_process", "see_processes"};
+constexpr std::array for_c{"read_host_file", "list_root",          "list_libraries",   "write_file",
+                           "write_proc",     "write_own_process",  "write_own_thread", "open_device",
+                           "exec",           "read_first_process", "see_processes"};
 constexpr std::array for_b{"see_host_file"};
-/// A process, a signal to one of its own, a socket without a network, a file in a /tmp of its own.
-constexpr std::array of_launchers{"fork", "signal_parent", "signal_all", "unix_socket", "write_file"};
+/// The names of its own threads.
+constexpr std::array of_drivers{"write_own_thread"};
+/// A process, a signal to one of its own, a socket without a network, a file in a /tmp of its own; and what
+/// its processes have in /proc, none of which can be told from another ahead.
+constexpr std::array of_launchers{"fork",        "signal_parent", "signal_all",
+                                  "unix_socket", "write_file",    "write_own_process"};
 constexpr std::array for_a{"too_many_threads", "too_much_memory"};
+
+bool is_among(std::string_view act, std::span<const char* const> acts) {
+    return std::ranges::find(acts, act) != acts.end();
+}
 
 bool refused(const CanaryReport& report, std::span<const char* const> acts) {
     return std::ranges::all_of(acts, [&](const char* act) {
@@ -81,8 +90,8 @@ std::vector<std::string> possible_with_gpu(const CanaryReport& report, bool laun
     for (const std::span<const char* const> acts :
          {std::span<const char* const>(for_d), std::span<const char* const>(for_c)})
         for (const char* act : acts)
-            if (!refused(report, {&act, 1}) &&
-                !(launched && std::ranges::find(of_launchers, std::string_view(act)) != of_launchers.end()))
+            if (!refused(report, {&act, 1}) && !is_among(act, of_drivers) &&
+                !(launched && is_among(act, of_launchers)))
                 possible.emplace_back(act);
     return possible;
 }

@@ -11,6 +11,7 @@
 #include "system/init.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <sys/utsname.h>
 
@@ -94,6 +95,29 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
     return result;
 }
 
+/// What of /proc a driver reads: its own part, and which drivers and processors there are. It names its
+/// threads there, too, and does not work where it cannot.
+constexpr std::array driver_places{
+    sys::OwnPlace{"/proc/self", rights::read},
+    sys::OwnPlace{"/proc/self/task", rights::read_and_write},
+    sys::OwnPlace{"/proc/devices", rights::read_file, true},
+    sys::OwnPlace{"/proc/cpuinfo", rights::read_file, true},
+    sys::OwnPlace{"/proc/stat", rights::read_file, true},
+    sys::OwnPlace{"/proc/driver/nvidia", rights::read, true},
+    sys::OwnPlace{"/proc/sys/vm/mmap_min_addr", rights::read_file, true},
+};
+
+std::vector<sys::OwnPlace> own_places(const WorkerAccess& access) {
+    // The processes below a launcher are not known yet. In its namespace there are no others.
+    if (access.launcher.given())
+        return {{"/proc", rights::read_and_write},
+                {"/tmp", rights::use_folder},
+                {sys::program_in_sandbox, rights::execute}};
+    if (!access.gpu_files.empty()) return {driver_places.begin(), driver_places.end()};
+    if (access.sanitized) return {{"/proc/self", rights::read}};
+    return {};
+}
+
 bool is_device(const std::filesystem::path& file) {
     std::error_code error;
     return std::filesystem::is_character_file(file, error);
@@ -106,9 +130,14 @@ sys::Fd landlock_ruleset(const WorkerAccess& access) {
     if (!files.empty()) landlock.allow_read_and_execute(files.front()); // the loader, which is executed
     for (const std::filesystem::path& file : files)
         landlock.allow_read(file);
+    if (!access.gpu_files.empty())
+        for (const std::filesystem::path& file : driver_files())
+            landlock.allow_read(file);
     for (const std::filesystem::path& file : access.gpu_files) {
-        landlock.allow_read(file);
-        if (is_device(file)) landlock.allow_write(file);
+        if (is_device(file))
+            landlock.allow_device(file);
+        else
+            landlock.allow_read(file);
     }
     if (access.launcher.given()) {
         for (const std::string& file : access.launcher.files)
@@ -153,11 +182,7 @@ std::shared_ptr<const sys::Confinement> confine(const WorkerAccess& access, cons
     confinement->limits = resource_limits(access, bounds, *confinement);
     if (use.landlock) confinement->landlock = landlock_ruleset(access);
     confinement->fixed_addresses = access.fixed_addresses;
-    // Without a root of its own, /proc is the host's.
-    confinement->whole_proc = has_gpu && confinement->root && confinement->landlock;
-    confinement->own_proc =
-        (access.sanitized || has_gpu) && confinement->landlock && !confinement->whole_proc;
-    confinement->launched = access.launcher.given();
+    if (confinement->landlock) confinement->own_places = own_places(access);
     if (use.filter)
         confinement->filter = access.launcher.given() ? launcher_filter()
                               : has_gpu               ? gpu_filter()

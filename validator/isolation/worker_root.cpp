@@ -60,12 +60,11 @@ sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::
                              const model::Launcher& launcher, int program_fd) {
     std::vector<std::filesystem::path> files = worker_files(sanitized);
     std::error_code error;
-    std::ranges::copy_if(gpu_files, std::back_inserter(files), [&](const std::filesystem::path& file) {
-        return std::filesystem::exists(file, error);
-    });
-    // A driver asks where the processors lie, and both read how their own memory is laid out.
-    constexpr const char* processors = "/sys/devices/system";
-    if (!gpu_files.empty() && std::filesystem::exists(processors, error)) files.emplace_back(processors);
+    for (const auto& list : {gpu_files, driver_files()})
+        if (!gpu_files.empty())
+            std::ranges::copy_if(list, std::back_inserter(files), [&](const std::filesystem::path& file) {
+                return std::filesystem::exists(file, error);
+            });
     if (launcher.given()) {
         files.insert(files.end(), launcher.files.begin(), launcher.files.end());
         files.emplace_back(launcher.program);
@@ -73,7 +72,9 @@ sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::
     return sys::SandboxRoot({.readable = files,
                              .writable = {},
                              .links = {},
-                             .proc = sanitized || !gpu_files.empty(),
+                             .proc = !gpu_files.empty() ? sys::Proc::whole
+                                     : sanitized        ? sys::Proc::processes
+                                                        : sys::Proc::none,
                              .temporary = launcher.given(),
                              .program_fd = launcher.given() ? program_fd : -1});
 }

@@ -1,5 +1,6 @@
 #include "subject/worker.h"
 
+#include "isolation/files.h"
 #include "isolation/worker.h"
 #include "model/check.h"
 #include "model/errors.h"
@@ -67,6 +68,9 @@ std::vector<std::string> environment(const WorkerProgram& program, std::size_t a
                          max_mib);
     }
     if (program.launcher.given()) result.insert(result.end(), {"TMPDIR=/tmp", "HOME=/tmp"});
+    if (std::string path = isolation::library_path({program.gpu_files.begin(), program.gpu_files.end()});
+        !path.empty())
+        result.push_back(std::move(path));
     return result;
 }
 

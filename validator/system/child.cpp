@@ -98,19 +98,12 @@ bool drop_identity(const Identity& identity) {
            syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) == 0;
 }
 
-constexpr std::uint64_t read_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr std::uint64_t write_access = read_access | LANDLOCK_ACCESS_FS_WRITE_FILE |
-                                       LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |
-                                       LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                                       LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR;
-
-/// What is in its own /proc and root can only be named by the child, so these rules are added late.
-bool allow_below(int landlock_fd, const char* folder, std::uint64_t access) {
+bool allow(int landlock_fd, const OwnPlace& place) {
     landlock_path_beneath_attr rule{};
-    rule.allowed_access = access;
-    rule.parent_fd = open(folder, O_PATH | O_CLOEXEC);
-    return rule.parent_fd >= 0 &&
-           syscall(SYS_landlock_add_rule, landlock_fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    rule.allowed_access = place.access;
+    rule.parent_fd = open(place.path, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0) return place.may_be_missing;
+    return syscall(SYS_landlock_add_rule, landlock_fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
 bool install_filter(const Confinement& confinement, int program_fd) {
@@ -190,14 +183,8 @@ void become(const ChildPlan& plan) {
     if (confinement != nullptr) {
         // Some containers refuse this; then most programs still find the addresses they need.
         if (confinement->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
-        if (confinement->own_proc)
-            require(allow_below(own.landlock, "/proc/self", read_access), Step::landlock);
-        if (confinement->whole_proc) require(allow_below(own.landlock, "/proc", read_access), Step::landlock);
-        if (confinement->launched)
-            require(allow_below(own.landlock, "/tmp", write_access) &&
-                        allow_below(own.landlock, program_in_sandbox,
-                                    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE),
-                    Step::landlock);
+        for (const OwnPlace& place : confinement->own_places)
+            require(allow(own.landlock, place), Step::landlock);
         require(limit_resources(*confinement), Step::limits);
         if (confinement->identity && !in_namespaces)
             require(drop_identity(*confinement->identity), Step::identity);

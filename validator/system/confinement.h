@@ -29,6 +29,13 @@ struct Identity {
     gid_t gid = 0;
 };
 
+/// A place that only the child can name for its ruleset: in its own /proc, or in its own root.
+struct OwnPlace {
+    const char* path;         ///< of static storage
+    std::uint64_t access = 0; ///< Landlock's rights
+    bool may_be_missing = false;
+};
+
 /// What a child gives up between fork and exec. Prepared by the parent as plain data, because after fork the
 /// child may only make system calls. Built from a policy by `isolation`; system/child.cpp says in which order
 /// the steps are taken, and why.
@@ -38,13 +45,11 @@ struct Confinement {
     bool no_capabilities = false;     ///< give them all up, and stay the same user
     std::optional<SandboxRoot> root;  ///< namespaces of its own, with this as their root
     Fd landlock;                      ///< ruleset, or empty
-    bool own_proc = false;   ///< let the ruleset read the child's own /proc/PID; only the child can name it
-    bool whole_proc = false; ///< let it read all of /proc, which shows the processes of its namespace alone
-    bool launched = false;   ///< let it write to its root's /tmp and execute the program in it, likewise
-    bool fixed_addresses = false;    ///< lay its memory out as if the kernel chose no address at random
-    std::vector<sock_filter> filter; ///< seccomp program, or empty
-    std::shared_ptr<Cgroup> cgroup;  ///< the cgroup it starts in, or empty
-    std::uint64_t watched_kib = 0;   ///< more resident memory than this only its parent can stop; 0: no need
+    std::vector<OwnPlace> own_places; ///< that the ruleset allows besides
+    bool fixed_addresses = false;     ///< lay its memory out as if the kernel chose no address at random
+    std::vector<sock_filter> filter;  ///< seccomp program, or empty
+    std::shared_ptr<Cgroup> cgroup;   ///< the cgroup it starts in, or empty
+    std::uint64_t watched_kib = 0;    ///< more resident memory than this only its parent can stop; 0: no need
 };
 
 } // namespace sys

@@ -91,6 +91,7 @@ SandboxRoot::SandboxRoot(const SandboxContents& contents)
         writable_.push_back(path.string());
     }
     if (temporary_) writable_.emplace_back("/tmp");
+    if (proc_ == Proc::whole) writable_.emplace_back("/proc");
     for (const std::filesystem::path& link : contents.links) {
         add_folders_above(link);
         links_.push_back({link.string(), std::filesystem::read_symlink(link).string()});
@@ -137,8 +138,9 @@ bool SandboxRoot::enter() const {
     for (const Link& link : links_)
         if (symlink(link.target.c_str(), link.path.c_str() + 1) != 0) return false;
     // While the host's /proc can still be seen: the kernel mounts no /proc that shows more than there is.
-    if (proc_ && (mkdir("proc", 0555) != 0 || mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-                                                    "subset=pid,hidepid=2") != 0))
+    if (proc_ != Proc::none &&
+        (mkdir("proc", 0555) != 0 || mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+                                           proc_ == Proc::whole ? "hidepid=2" : "subset=pid,hidepid=2") != 0))
         return false;
     // The old root comes to lie on top of the new one, from where it is taken away.
     return syscall(SYS_pivot_root, ".", ".") == 0 && umount2(".", MNT_DETACH) == 0 && chdir("/") == 0 &&

@@ -9,12 +9,16 @@ namespace sys {
 /// Where the program lies that a sandbox has a copy of.
 inline constexpr const char* program_in_sandbox = "/worker";
 
+/// A /proc in which only the sandbox's own processes are to be seen: `whole` has the kernel's files as well,
+/// and may be written to, so that a ruleset has to say what of it.
+enum class Proc { none, processes, whole };
+
 /// What of the host is to be seen in a sandbox, under the same paths. All are absolute and exist.
 struct SandboxContents {
     std::vector<std::filesystem::path> readable; ///< files and whole folders
     std::vector<std::filesystem::path> writable; ///< folders
     std::vector<std::filesystem::path> links;    ///< symbolic links, made anew
-    bool proc = false;      ///< a /proc in which only the sandbox's own processes are to be seen
+    Proc proc = Proc::none;
     bool temporary = false; ///< a /tmp of its own, small and in memory, in which it may write
     int program_fd = -1;    ///< a program to copy, for what starts it by a path; -1: none
 };
@@ -45,7 +49,7 @@ class SandboxRoot {
     std::vector<std::string> writable_;
     std::vector<Link> links_;
     std::string site_; ///< where it is built
-    bool proc_;
+    Proc proc_;
     bool temporary_;
     int program_fd_;
     std::string size_; ///< of the file system that it is made of, as a mount option

@@ -1,5 +1,6 @@
 #include "build/gpu.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <sys/wait.h>
@@ -27,6 +28,13 @@ std::string code_for(const char* capability, const char* codes) {
 }
 
 } // namespace
+
+TEST_CASE("a driver finds what was apart from the C library, once and in one place") {
+    const auto libraries = build::driver_libraries();
+    for (const char* name : {"libdl.so.2", "libpthread.so.0", "librt.so.1"})
+        CHECK(std::ranges::count(libraries, name,
+                                 [](const auto& file) { return file.filename().string(); }) == 1);
+}
 
 TEST_CASE("a GPU that works is named with all that is known of it") {
     const auto found = build::read_probe(std::string(h200) + "works\n", "12.4.0", known);

@@ -41,6 +41,8 @@ isolation::CanaryReport caught() {
                             "write_file",
                             "read_host_file",
                             "write_proc",
+                            "write_own_process",
+                            "write_own_thread",
                             "open_device",
                             "exec",
                             "see_host_file",

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/random.h>
 #include <pthread.h>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,6 +47,24 @@ int open_file(const char* path) {
     return 0;
 }
 
+/// As the C library does for another thread than the one that asks.
+int name_thread() {
+    pthread_t thread{};
+    if (pthread_create(&thread, nullptr, sleeps, nullptr) != 0) return 1;
+    const int error = pthread_setname_np(thread, "named");
+    std::puts(error == 0 ? "named" : strerrorname_np(error));
+    std::fflush(stdout);
+    _exit(0);
+}
+
+/// One of the commands that a random device knows.
+int command_device(const char* path) {
+    const int fd = open(path, O_RDONLY);
+    int bits = 0;
+    std::puts(ioctl(fd, RNDGETENTCNT, &bits) == 0 ? "answered" : strerrorname_np(errno));
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -61,6 +81,8 @@ int main(int count, char** arguments) {
     if (act == "threads") return start_threads(std::atoi(what));
     if (act == "touch") return touch_memory(static_cast<std::size_t>(std::atoll(what)));
     if (act == "open") return open_file(what);
+    if (act == "name") return name_thread();
+    if (act == "command") return command_device(what);
     if (act == "stat") {
         struct stat status {};
         std::puts(stat(what, &status) == 0 ? "seen" : strerrorname_np(errno));

@@ -1,3 +1,4 @@
+#include "isolation/files.h"
 #include "isolation/worker.h"
 
 #include "isolation/ceiling.h"
@@ -227,6 +228,15 @@ TEST_CASE("a ceiling that is no level is an error with a remedy") {
     CHECK(isolation::ceiling() == model::IsolationLevel::A);
 }
 
+TEST_CASE("the loader is told of a driver's folder only where it does not look by itself") {
+    CHECK(isolation::library_path({}).empty());
+    CHECK(isolation::library_path({"/dev/nvidia0", "/usr/lib/x86_64-linux-gnu/libcuda.so.1"}).empty());
+    CHECK(
+        isolation::library_path({"/dev/nvidia0", "/usr/local/nvidia/lib64/libcuda.so",
+                                 "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libdxcore.so"}) ==
+        "LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/lib/wsl/lib");
+}
+
 TEST_CASE("a worker with a GPU's driver has the driver's files, and nothing else of the host") {
     const Specimen specimen;
     const std::filesystem::path device = std::filesystem::temp_directory_path() / "engine-stand-in-device";
@@ -234,9 +244,10 @@ TEST_CASE("a worker with a GPU's driver has the driver's files, and nothing else
     std::filesystem::permissions(device, std::filesystem::perms(0444));
     const auto answer = [&](std::vector<std::string> arguments) {
         sys::Command command = specimen.command(std::move(arguments));
-        command.confinement = isolation::confine_worker({.limits = small_limits(),
-                                                         .program_fd = specimen.program.get(),
-                                                         .gpu_files = {device, "/dev/nvidia-none"}});
+        command.confinement =
+            isolation::confine_worker({.limits = small_limits(),
+                                       .program_fd = specimen.program.get(),
+                                       .gpu_files = {device, "/dev/random", "/dev/nvidia-none"}});
         std::string text = sys::run(command, {std::chrono::seconds(10), 4096}).output;
         if (text.ends_with('\n')) text.pop_back();
         return text;
@@ -246,6 +257,14 @@ TEST_CASE("a worker with a GPU's driver has the driver's files, and nothing else
         CHECK(specimen.answer({"open", device}) != "opened");
         CHECK(answer({"open", "/etc/passwd"}) != "opened");
         CHECK(answer({"open", "/dev/null"}) == "opened");
+        for (const char* driver : {"/proc/devices", "/proc/stat", "/sys/devices/system/cpu/online"})
+            CHECK(answer({"open", driver}) == "opened");
+        for (const char* other : {"/proc/meminfo", "/proc/kallsyms", "/proc/sys/kernel/hostname", "/proc/version"})
+            CHECK(answer({"open", other}) != "opened");
+        CHECK(answer({"name"}) == "named"); // a driver does not work where it cannot name its threads
+        CHECK(specimen.answer({"name"}) != "named");
+        CHECK(answer({"command", "/dev/random"}) == "answered");
+        CHECK(answer({"command", "/dev/urandom"}) != "answered"); // every worker may read it, and no more
     });
     std::filesystem::remove(device);
 }

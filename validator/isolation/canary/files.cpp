@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,11 +47,22 @@ long write_a_file() {
     return -1;
 }
 
-long write_to_proc() {
-    for (const char* path : {"/proc/self/oom_score_adj", "/proc/self/mem", "/proc/self/uid_map",
-                             "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"})
+long write_to_one_of(std::initializer_list<const char*> paths) {
+    for (const char* path : paths)
         if (opens(path, O_WRONLY) >= 0) return 0;
     return -1;
+}
+
+long write_to_proc() {
+    return write_to_one_of({"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"});
+}
+
+long write_to_own_process() {
+    return write_to_one_of({"/proc/self/oom_score_adj", "/proc/self/mem", "/proc/self/uid_map"});
+}
+
+long write_to_own_thread() {
+    return write_to_one_of({"/proc/thread-self/comm", "/proc/thread-self/oom_score_adj"});
 }
 
 long open_a_device() {
@@ -67,10 +79,16 @@ long read_the_first_process() {
 }
 
 constexpr std::array acts{
-    Act{"read_host_file", read_a_host_file},   Act{"list_root", list_the_root},
-    Act{"list_libraries", list_the_libraries}, Act{"see_host_file", see_a_host_file},
-    Act{"write_file", write_a_file},           Act{"write_proc", write_to_proc},
-    Act{"open_device", open_a_device},         Act{"read_first_process", read_the_first_process},
+    Act{"read_host_file", read_a_host_file},
+    Act{"list_root", list_the_root},
+    Act{"list_libraries", list_the_libraries},
+    Act{"see_host_file", see_a_host_file},
+    Act{"write_file", write_a_file},
+    Act{"write_proc", write_to_proc},
+    Act{"write_own_process", write_to_own_process},
+    Act{"write_own_thread", write_to_own_thread},
+    Act{"open_device", open_a_device},
+    Act{"read_first_process", read_the_first_process},
 };
 
 } // namespace
