@@ -1,6 +1,5 @@
 #include "build/gpu.h"
 
-#include "build/file.h"
 #include "build/gpu_program.h"
 #include "build/plan.h"
 
@@ -9,6 +8,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <unistd.h>
@@ -25,10 +25,11 @@ constexpr std::array library_folders{
     "/run/opengl-driver/lib"};
 /// All that the driver loads to run a program that was compiled ahead, or from PTX; and what was apart from
 /// the C library before its version 2.34, which drivers go on asking for.
-constexpr std::array library_names{"libcuda.so",      "libnvidia-ptxjitcompiler.so",
-                                   "libnvidia-nvvm",  "libnvidia-gpucomp",
-                                   "libdxcore.so",    "libdl.so.2",
-                                   "libpthread.so.0", "librt.so.1"};
+constexpr std::array library_names{"libcuda.so",     "libnvidia-ptxjitcompiler.so",
+                                   "libnvidia-nvvm", "libnvidia-gpucomp",
+                                   "libdxcore.so",   "libdl.so.2",
+                                   "libutil.so.1",   "libpthread.so.0",
+                                   "librt.so.1"};
 
 void add_matching(std::vector<fs::path>& files, const fs::path& folder, std::string_view prefix) {
     std::error_code error;
@@ -76,9 +77,9 @@ std::string code_for(int major, int minor, std::string_view known) {
 
 /// The version of the kernel's module, where there is one: the driver's, as its packages count.
 std::string driver_release() {
-    std::string text = read_if_there("/sys/module/nvidia/version");
-    while (!text.empty() && text.back() == '\n')
-        text.pop_back();
+    std::string text;
+    std::ifstream file("/sys/module/nvidia/version"); // whose size is not that of what it holds
+    std::getline(file, text);
     return text;
 }
 

@@ -46,6 +46,10 @@ std::size_t attributes_size(int abi) {
 
 } // namespace
 
+std::uint64_t rights::truncate() {
+    return known_access(landlock_abi()) & access_truncate;
+}
+
 int landlock_abi() {
     static const int abi = [] {
         const long version =

@@ -108,12 +108,17 @@ constexpr std::array driver_places{
 };
 
 std::vector<sys::OwnPlace> own_places(const WorkerAccess& access) {
+    const auto with_truncation = [](std::vector<sys::OwnPlace> places) {
+        for (sys::OwnPlace& place : places)
+            if ((place.access & rights::write_file) != 0) place.access |= rights::truncate();
+        return places;
+    };
     // The processes below a launcher are not known yet. In its namespace there are no others.
     if (access.launcher.given())
-        return {{"/proc", rights::read_and_write},
-                {"/tmp", rights::use_folder},
-                {sys::program_in_sandbox, rights::execute}};
-    if (!access.gpu_files.empty()) return {driver_places.begin(), driver_places.end()};
+        return with_truncation({{"/proc", rights::read_and_write},
+                                {"/tmp", rights::use_folder},
+                                {sys::program_in_sandbox, rights::execute}});
+    if (!access.gpu_files.empty()) return with_truncation({driver_places.begin(), driver_places.end()});
     if (access.sanitized) return {{"/proc/self", rights::read}};
     return {};
 }

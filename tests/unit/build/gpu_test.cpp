@@ -31,7 +31,7 @@ std::string code_for(const char* capability, const char* codes) {
 
 TEST_CASE("a driver finds what was apart from the C library, once and in one place") {
     const auto libraries = build::driver_libraries();
-    for (const char* name : {"libdl.so.2", "libpthread.so.0", "librt.so.1"})
+    for (const char* name : {"libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1"})
         CHECK(std::ranges::count(libraries, name,
                                  [](const auto& file) { return file.filename().string(); }) == 1);
 }

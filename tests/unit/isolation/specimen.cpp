@@ -10,7 +10,9 @@
 #include <string>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace {
@@ -47,14 +49,28 @@ int open_file(const char* path) {
     return 0;
 }
 
-/// As the C library does for another thread than the one that asks.
+/// As NVIDIA's driver does.
 int name_thread() {
-    pthread_t thread{};
-    if (pthread_create(&thread, nullptr, sleeps, nullptr) != 0) return 1;
-    const int error = pthread_setname_np(thread, "named");
-    std::puts(error == 0 ? "named" : strerrorname_np(error));
-    std::fflush(stdout);
-    _exit(0);
+    const std::string path = "/proc/self/task/" + std::to_string(gettid()) + "/comm";
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    std::puts(fd >= 0 && write(fd, "named", 5) == 5 ? "named" : strerrorname_np(errno));
+    return 0;
+}
+
+/// What the driver does with a socket, and what it is not to do.
+int use_socket() {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strcpy(address.sun_path + 1, "specimen");
+    const auto* name = reinterpret_cast<const sockaddr*>(&address);
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    const int on = 1;
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0 || unlink("") == 0 ||
+        errno != ENOENT || bind(fd, name, sizeof address) != 0 || listen(fd, 1) != 0)
+        return std::puts("refused"), 0;
+    const int other = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    std::puts(connect(other, name, sizeof address) == 0 ? "connected" : "listening");
+    return 0;
 }
 
 /// One of the commands that a random device knows.
@@ -81,6 +97,7 @@ int main(int count, char** arguments) {
     if (act == "threads") return start_threads(std::atoi(what));
     if (act == "touch") return touch_memory(static_cast<std::size_t>(std::atoll(what)));
     if (act == "open") return open_file(what);
+    if (act == "socket") return use_socket();
     if (act == "name") return name_thread();
     if (act == "command") return command_device(what);
     if (act == "stat") {

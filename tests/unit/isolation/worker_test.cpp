@@ -259,10 +259,13 @@ TEST_CASE("a worker with a GPU's driver has the driver's files, and nothing else
         CHECK(answer({"open", "/dev/null"}) == "opened");
         for (const char* driver : {"/proc/devices", "/proc/stat", "/sys/devices/system/cpu/online"})
             CHECK(answer({"open", driver}) == "opened");
-        for (const char* other : {"/proc/meminfo", "/proc/kallsyms", "/proc/sys/kernel/hostname", "/proc/version"})
+        for (const char* other :
+             {"/proc/meminfo", "/proc/kallsyms", "/proc/sys/kernel/hostname", "/proc/version"})
             CHECK(answer({"open", other}) != "opened");
         CHECK(answer({"name"}) == "named"); // a driver does not work where it cannot name its threads
         CHECK(specimen.answer({"name"}) != "named");
+        CHECK(answer({"socket"}) == "listening");
+        CHECK(specimen.answer({"socket"}) == "refused");
         CHECK(answer({"command", "/dev/random"}) == "answered");
         CHECK(answer({"command", "/dev/urandom"}) != "answered"); // every worker may read it, and no more
     });
