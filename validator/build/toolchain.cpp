@@ -45,14 +45,16 @@ std::optional<fs::path> find_nvcc(const Layout& layout) {
     return access(usual.c_str(), X_OK) == 0 ? std::optional(usual) : std::nullopt;
 }
 
-/// NVIDIA's installer puts it beside nvcc, Debian where all libraries are.
+/// NVIDIA's installer puts it beside nvcc, Debian where all libraries are. By its real name: `lib64` is a
+/// link.
 fs::path find_cudart(const fs::path& nvcc) {
     std::error_code error;
     const fs::path toolkit = fs::canonical(nvcc, error).parent_path().parent_path();
     for (const fs::path& folder :
          {toolkit / "lib64", toolkit / "targets/x86_64-linux/lib", toolkit / "targets/sbsa-linux/lib",
           fs::path("/usr/lib/x86_64-linux-gnu"), fs::path("/usr/lib/aarch64-linux-gnu")})
-        if (fs::path file = folder / "libcudart_static.a"; access(file.c_str(), R_OK) == 0) return file;
+        if (fs::path file = folder / "libcudart_static.a"; access(file.c_str(), R_OK) == 0)
+            return fs::canonical(file, error);
     return {};
 }
 

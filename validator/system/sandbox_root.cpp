@@ -136,7 +136,8 @@ bool SandboxRoot::enter() const {
     }
     if (program_fd_ >= 0 && !copy_program(program_fd_, program_in_sandbox + 1)) return false;
     for (const Link& link : links_)
-        if (symlink(link.target.c_str(), link.path.c_str() + 1) != 0) return false;
+        // What was asked for by a name that leads through a link is there already, in a folder of that name.
+        if (symlink(link.target.c_str(), link.path.c_str() + 1) != 0 && errno != EEXIST) return false;
     // While the host's /proc can still be seen: the kernel mounts no /proc that shows more than there is.
     if (proc_ != Proc::none &&
         (mkdir("proc", 0555) != 0 || mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
