@@ -1,5 +1,6 @@
 #!/bin/sh
-# gpu_test.sh NVCC TEST_FOLDER: the conformance tests with nvcc, on a GPU. Exit code 77 means skipped.
+# gpu_test.sh NVCC TEST_FOLDER: the conformance tests and every feature of docs/cuda.md with nvcc, on a GPU. Exit code 77
+# means skipped.
 set -eu
 nvcc=$1
 folder=$2
@@ -17,3 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
     "$folder/../unit/main.cpp" "$folder/kernels/textbook.cu" "$folder/kernels/primitives.cu" \
     "$folder/kernels/warp_reduce.cu" -o "$scratch/conformance"
 "$scratch/conformance"
+for name in language mathematics runtime threads; do
+    "$nvcc" -std=c++20 -arch=native -fmad=false -I"$folder" "$folder/features/$name.cu" "$folder/features/on_gpu.cpp" \
+        -o "$scratch/$name"
+    "$scratch/$name"
+done

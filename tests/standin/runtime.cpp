@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 // What the emulator calls its own, once the stand-in's library has been put together.
 cudaError_t emulated_version(int* version) asm("emulated_Z20cudaDriverGetVersionPi");
@@ -15,6 +17,10 @@ cudaError_t emulated_properties(cudaDeviceProp* properties,
 cudaError_t emulated_malloc(void** memory, std::size_t bytes) asm("emulated_Z10cudaMallocPPvm");
 cudaError_t emulated_stream_wait(cudaStream_t stream) asm("emulated_Z21cudaStreamSynchronizeP11CUstream_st");
 cudaError_t emulated_wait() asm("emulated_Z21cudaDeviceSynchronizev");
+cudaError_t emulated_copy(void* to, const void* from, std::size_t bytes,
+                          cudaMemcpyKind kind) asm("emulated_Z10cudaMemcpyPvPKvm14cudaMemcpyKind");
+cudaError_t emulated_stream(cudaStream_t* stream,
+                            unsigned flags) asm("emulated_Z25cudaStreamCreateWithFlagsPP11CUstream_stj");
 const char* emulated_name(cudaError_t error) asm("emulated_Z16cudaGetErrorName9cudaError");
 const char* emulated_words(cudaError_t error) asm("emulated_Z18cudaGetErrorString9cudaError");
 
@@ -60,7 +66,47 @@ cudaError_t state_of_kernels() {
     return cudaSuccess;
 }
 
+/// Copies from ordinary memory that have returned, and on a GPU may be under way still. The default stream
+/// waits for them, others do not: once there is one, nothing of them is to be seen before the device has been
+/// waited for.
+struct LateCopy {
+    void* to;
+    std::vector<char> before, after;
+};
+std::vector<LateCopy> late_copies;
+bool has_stream = false;
+
+void put(void* to, const std::vector<char>& bytes) {
+    emulated_copy(to, bytes.data(), bytes.size(), cudaMemcpyHostToDevice);
+}
+
+void finish_copies() {
+    for (const LateCopy& copy : late_copies)
+        if (has_stream) put(copy.to, copy.after);
+    late_copies.clear();
+}
+
 } // namespace
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (kind != cudaMemcpyHostToDevice || bytes == 0) {
+        finish_copies();
+        return emulated_copy(to, from, bytes, kind);
+    }
+    const auto* begin = static_cast<const char*>(from);
+    LateCopy copy{to, std::vector<char>(bytes), {begin, begin + bytes}};
+    emulated_copy(copy.before.data(), to, bytes, cudaMemcpyDeviceToHost);
+    const cudaError_t error = has_stream ? cudaSuccess : emulated_copy(to, from, bytes, kind);
+    if (error == cudaSuccess) late_copies.push_back(std::move(copy));
+    return error;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    for (auto copy = late_copies.rbegin(); !has_stream && copy != late_copies.rend(); ++copy)
+        put(copy->to, copy->before);
+    has_stream = true;
+    return emulated_stream(stream, flags);
+}
 
 cudaError_t cudaDriverGetVersion(int* version) {
     if (const cudaError_t error = emulated_version(version); error != cudaSuccess) return error;
@@ -105,7 +151,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 
 cudaError_t cudaDeviceSynchronize() {
     const cudaError_t state = state_of_kernels();
-    return state != cudaSuccess ? state : emulated_wait();
+    if (state != cudaSuccess) return state;
+    finish_copies();
+    has_stream = false;
+    return emulated_wait();
 }
 
 const char* cudaGetErrorName(cudaError_t error) {

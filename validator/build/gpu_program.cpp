@@ -38,8 +38,12 @@ sys::RunOutcome run(const Scratch& scratch, const fs::path& program, std::vector
 std::variant<CachedWorker, std::string> make_program(const Workshop& workshop, const fs::path& source,
                                                      int cancel_fd) {
     const Toolchain& toolchain = workshop.toolchain();
-    const std::string key =
-        Digest().add("engine.gpu_program/1").add(toolchain.identity).add(read_if_there(source)).hex();
+    const std::string key = Digest()
+                                .add("engine.gpu_program/1")
+                                .add(toolchain.identity)
+                                .add(stamp(toolchain.cudart))
+                                .add(read_if_there(source))
+                                .hex();
     if (auto known = workshop.cache().find(key)) return std::move(*known);
 
     workshop.progress("trying out nvcc (once)");

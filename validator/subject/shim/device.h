@@ -98,8 +98,10 @@ class DeviceMemory {
         }
     }
 
-    /// All arguments are taken: what happens until `finish` is the submission's.
+    /// All arguments are taken: what happens until `finish` is the submission's. A copy from ordinary memory
+    /// may still be under way when it returns, and a stream of its own does not wait for it.
     void begin() {
+        check(cudaDeviceSynchronize());
         if (call_.pause != nullptr) {
             flush_cache();
             call_.pause();
