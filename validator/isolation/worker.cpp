@@ -113,9 +113,10 @@ std::vector<sys::OwnPlace> own_places(const WorkerAccess& access) {
             if ((place.access & rights::write_file) != 0) place.access |= rights::truncate();
         return places;
     };
-    // The processes below a launcher are not known yet. In its namespace there are no others.
+    // The processes below a launcher are not known yet. In its namespace there are no others, and a /proc
+    // only for a driver.
     if (access.launcher.given())
-        return with_truncation({{"/proc", rights::read_and_write},
+        return with_truncation({{"/proc", rights::read_and_write, true},
                                 {"/tmp", rights::use_folder},
                                 {sys::program_in_sandbox, rights::execute}});
     if (!access.gpu_files.empty()) return with_truncation({driver_places.begin(), driver_places.end()});
