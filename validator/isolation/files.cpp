@@ -68,7 +68,8 @@ std::string library_path(const std::vector<fs::path>& files) {
     std::vector<std::string> others;
     for (const fs::path& file : files) {
         const std::string folder = file.parent_path().string();
-        if (folder.starts_with("/dev") || std::ranges::find(folders, folder) != folders.end() ||
+        if (folder == "/dev" || folder.starts_with("/dev/") ||
+            std::ranges::find(folders, folder) != folders.end() ||
             std::ranges::find(others, folder) != others.end())
             continue;
         others.push_back(folder);

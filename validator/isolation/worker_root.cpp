@@ -60,11 +60,13 @@ sys::SandboxRoot worker_root(bool sanitized, const std::vector<std::filesystem::
                              const model::Launcher& launcher, int program_fd) {
     std::vector<std::filesystem::path> files = worker_files(sanitized);
     std::error_code error;
-    for (const auto& list : {gpu_files, driver_files()})
-        if (!gpu_files.empty())
-            std::ranges::copy_if(list, std::back_inserter(files), [&](const std::filesystem::path& file) {
-                return std::filesystem::exists(file, error);
-            });
+    const auto add_what_exists = [&](const std::vector<std::filesystem::path>& more) {
+        std::ranges::copy_if(more, std::back_inserter(files), [&](const std::filesystem::path& file) {
+            return std::filesystem::exists(file, error);
+        });
+    };
+    add_what_exists(gpu_files);
+    if (!gpu_files.empty()) add_what_exists(driver_files());
     if (launcher.given()) {
         files.insert(files.end(), launcher.files.begin(), launcher.files.end());
         files.emplace_back(launcher.program);

@@ -124,6 +124,17 @@ TEST_CASE("a link into what is hidden is not followed") {
     CHECK_FALSE(bench.compile(bench.include("prefix/lib/link.h")).ok());
 }
 
+TEST_CASE("a file may be named through a link of the toolchain's, as CUDA's libraries are") {
+    Bench bench;
+    bench.write("toolkit/bin/compiler", "");
+    bench.write("toolkit/targets/lib/named.h", "int named;\n");
+    fs::create_directory_symlink("targets/lib", bench.folder / "toolkit/lib64");
+    bench.access.compiler = bench.folder / "toolkit/bin/compiler";
+    bench.access.read.push_back(bench.folder / "toolkit/lib64/named.h");
+    const auto outcome = bench.compile(bench.include("toolkit/lib64/named.h"));
+    CHECK_MESSAGE(outcome.ok(), outcome.output);
+}
+
 TEST_CASE("a source cannot ask whether a file of the host is there") {
     if (without_landlock()) return;
     Bench bench;
