@@ -8,6 +8,7 @@
 #include "build/locate.h"
 #include "build/note.h"
 #include "build/nvcc.h"
+#include "build/own_link.h"
 #include "build/scratch.h"
 #include "build/source_check.h"
 #include "build/stages.h"
@@ -172,14 +173,12 @@ class Job {
         if (!text) return true; // too large, which the compiler tells in its words
         WithoutOptions left = without_options(*text);
         std::ranges::move(left.notes, std::back_inserter(built.diagnostics));
-        const bool taken_out = left.text != *text;
-        const bool clean = left.errors.empty();
         std::ranges::move(left.errors, std::back_inserter(built.diagnostics));
-        if (taken_out) {
+        if (left.text != *text) {
             scratch_.write("left-" + translation.preprocessed, left.text);
             arguments = arguments_for_preprocessed(translation, "left-" + translation.preprocessed);
         }
-        return clean;
+        return left.errors.empty();
     }
 
     bool compile(Built& built) {
@@ -216,9 +215,8 @@ class Job {
                               std::back_inserter(found));
         }
         place_linked(found, {}, submission_);
-        const bool clean = found.empty();
         std::ranges::move(found, std::back_inserter(built.diagnostics));
-        return clean;
+        return found.empty();
     }
 
     bool link(Built& built) {
@@ -226,7 +224,10 @@ class Job {
         const CompilerRun run = start(plan_.link);
         built.link = run.outcome.wall;
         if (accept(built, run, parse_linker_output(run.outcome.output, submission_), "linker")) return true;
-        if (!built.interrupted && !workshop_.toolchain().nm.empty()) {
+        if (built.interrupted) return false;
+        require_own_link(workshop_, variant_, scratch_, command_of(workshop_.toolchain().compiler, {}),
+                         cancel_fd_);
+        if (!workshop_.toolchain().nm.empty()) {
             std::vector<std::string> arguments{"-C", "--defined-only"};
             for (const Plan::Translation& translation : plan_.translations)
                 arguments.push_back(translation.object);

@@ -199,6 +199,10 @@ json to_json(const Toolchain& t) {
             {"identity", t.identity}};
 }
 
+fs::path memory_of(const std::string& identity, const fs::path& cache_folder) {
+    return cache_folder / ("toolchain-" + identity.substr(0, 16) + ".json");
+}
+
 std::optional<Toolchain> remembered(const fs::path& file, const std::string& identity) {
     const auto text = read_file(file);
     if (!text) return std::nullopt;
@@ -241,7 +245,7 @@ Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cach
     const fs::path compiler = find_compiler(layout);
     const fs::path nvcc = find_nvcc(layout).value_or("");
     const std::string identity = identity_of(compiler, nvcc);
-    const fs::path file = cache_folder / ("toolchain-" + identity.substr(0, 16) + ".json");
+    const fs::path file = memory_of(identity, cache_folder);
     if (auto known = remembered(file, identity)) return *known;
 
     if (progress) progress("trying out the compiler (once)");
@@ -249,6 +253,11 @@ Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cach
     toolchain.identity = identity;
     write_atomically(file, to_json(toolchain).dump(), 0600); // where this fails, the next start tries again
     return toolchain;
+}
+
+void forget_toolchain(const Toolchain& toolchain, const std::filesystem::path& cache_folder) {
+    std::error_code error; // where it stays, a program that fails says so again
+    fs::remove(memory_of(toolchain.identity, cache_folder), error);
 }
 
 std::string obstacle_to_gpu_programs(const Toolchain& toolchain) {

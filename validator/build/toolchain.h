@@ -51,4 +51,7 @@ std::vector<std::string> compiler_environment(const std::filesystem::path& scrat
 Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cache_folder,
                          const std::function<void(std::string_view)>& progress);
 
+/// What was kept does not hold any more: the next call tries the compiler out again.
+void forget_toolchain(const Toolchain& toolchain, const std::filesystem::path& cache_folder);
+
 } // namespace build
