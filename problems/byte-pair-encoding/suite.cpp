@@ -481,6 +481,22 @@ TEST_CASE("random texts are split and merged like the reference's") {
         expect_identical("ends of the pieces", subject::split(bytes(text)), reference::split(bytes(text)));
         if (Recorder::current().failed()) return;
     }
+    // Long texts, of which somebody may give each thread a part, or which a buffer holds a part of.
+    for (const std::size_t count : {5'000, 70'000}) {
+        const std::string text = any_characters(random, count);
+        expect_identical("ends of the pieces", subject::split(bytes(text)), reference::split(bytes(text)));
+    }
+    Tokenizers(trained(babble(random, 400), 30), {"<s>", "\n"}).expect_round_trip(babble(random, 70'000));
+    // Many short pieces of few different bytes, of each class, zero among them.
+    for (const std::string_view alphabet :
+         {"\0\1!a"sv, "\0\0?a1"sv, "\0\xFF!a\xC3"sv, "abc "sv, "01 a"sv, "\n\t a"sv})
+        for (int trial = 0; trial < 10; ++trial) {
+            std::string text;
+            for (std::size_t left = random.size(1, 200); left > 0; --left)
+                text += alphabet[random.size(0, alphabet.size() - 1)];
+            expect_merges(text, 6, trained(text, 6));
+            if (Recorder::current().failed()) return;
+        }
     for (const std::size_t size : {120, 600}) { // until nothing is left to merge
         const std::string text = babble(random, size);
         expect_merges(text, 5'000, trained(text, 5'000));
@@ -572,6 +588,40 @@ TEST_CASE("pieces, tokens and lists of every length") {
 
 TEST_CASE("tokenizers of many kinds, one after the other") {
     Random random = harness::random();
+    // Lists with any number of mistakes, in any order; and right ones, of which tokens often have equal
+    // bytes.
+    const Specials some{"", "a", "b", "ab", "ba", "aab"};
+    for (int trial = 0; trial < 300; ++trial) {
+        Merges merges;
+        for (std::size_t left = random.size(0, 5); left > 0; --left) {
+            const auto token = [&] {
+                const auto made = static_cast<std::int64_t>(merges.size());
+                return static_cast<TokenId>(
+                    made > 0 && random.chance(0.4)
+                        ? 255 + random.integer(std::int64_t{1}, made + (trial % 3 == 0 ? 1 : 0))
+                        : random.integer<int>('a', 'b'));
+            };
+            const TokenId first = token();
+            merges.push_back({first, token()});
+        }
+        Specials specials;
+        for (std::size_t left = random.size(0, 4); left > 0; --left)
+            specials.push_back(some[random.size(trial % 2, some.size() - 1)]);
+        const Joined joined(specials);
+        const Status want = reference::validate(merges, bytes(joined.all), joined.ends);
+        CAPTURE(trial);
+        expect_status(subject::validate(merges, bytes(joined.all), joined.ends), want);
+        if (want == Status{}) {
+            const Tokenizers each(merges, specials);
+            expect_equal("vocabulary", subject::vocabulary(each.got), each.want->vocabulary());
+            each.expect_round_trip("abba aab bab ab");
+            subject::make.destroy(each.got);
+        } else {
+            expect_true("what validate refuses makes no tokenizer",
+                        !subject::make(merges, bytes(joined.all), joined.ends).valid());
+        }
+        if (Recorder::current().failed()) return;
+    }
     std::vector<Tokenizers> all;
     for (int i = 0; i < 3; ++i)
         all.emplace_back(trained(babble(random, 300), random.size(0, 40)),

@@ -281,6 +281,18 @@ TEST_CASE("ids that lie far apart are read where they lie") {
     Grid<float> out(3, 3);
     expect_status(gather(table, StridedIds<std::int32_t>{room.data(), 1, {3}, {apart}}, out), Status{});
     expect_identical("out", out, Grid<float>(3, 3, {40, 41, 42, 10, 11, 12, 50, 51, 52}));
+    // One id shown 2^32 + 2 or 2^32 + 3 times, which in 32 bits is 2 or 3.
+    const auto too_many = [&](std::initializer_list<std::size_t> lengths, std::size_t rows) {
+        StridedIds<std::int32_t> view{room.data(), lengths.size(), {}, {}};
+        std::ranges::copy(lengths, std::begin(view.shape));
+        Grid<float> unwritten(rows, 3);
+        CAPTURE(rows);
+        expect_status(gather(table, view, unwritten), {Code::shape_mismatch});
+    };
+    constexpr std::size_t above = std::size_t{1} << 32;
+    too_many({above + 3}, 3);
+    too_many({2, above / 2 + 1}, 2);
+    too_many({above / 2 + 1, 1, 2}, 2);
 }
 
 TEST_CASE("ids above 65,535 keep all their bits") {
