@@ -449,6 +449,19 @@ TEST_CASE("backward uses the same mask and the same factor") {
                          expect_gradient(x, dout, dropout, training(0.5F, random.bits(), 0),
                                          Grid<float>(N, C, C + 2 * size["S"]));
                      });
+    // A mask that is kept under a number made of seed and offset is that of others with the same number.
+    const auto ones = numbered(4, 16, 16);
+    for (const auto& [seed, offset] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
+             {5, 6}, {6, 5}, {7, 4}, {4, 7}, {3, 10}, {10, 3}, {15, 2}, {2, 15}, {0, 3}, {3, 0}, {11, 0}}) {
+        Grid<float> out(4, 16), dx(4, 16);
+        const Dropout dropout = training(0.5F, seed, offset);
+        expect_status(subject::backward(ones, dropout, dx), Status{});
+        expect_dropped("dx after others whose seed and offset have the same sum, xor or product", dx, ones,
+                       dropout);
+        expect_status(subject::forward(ones, dropout, out), Status{});
+        expect_dropped("out after others whose seed and offset have the same sum, xor or product", out, ones,
+                       dropout);
+    }
 }
 
 TEST_CASE("forward and backward are adjoint") {
@@ -497,6 +510,16 @@ TEST_CASE("an embedding is summed first and dropped then") {
     expect_identical("out", out, Cube<float>(2, 2, 2, {22, 0, 0, 88, 0, 0, 0, 88}));
     expect_status(subject::embed(tokens, positions, false, {0.5F, false, 0, 0}, out), Status{});
     expect_identical("out without train", out, Cube<float>(2, 2, 2, {11, 22, 33, 44, 11, 22, 33, 44}));
+    // Sums below the normal numbers are exact, and so is twice such a sum.
+    const Cube<float> least(1, 2, 2, {0x1p-149F, -0x5p-145F, 0x1p-127F, -0x3p-149F});
+    const Grid<float> little(2, 2, {0x1p-149F, 0x1p-140F, -0x1p-128F, -0x1p-148F});
+    const Cube<float> sums(1, 2, 2, {0x2p-149F, 0x1.bp-141F, 0x1p-128F, -0x5p-149F});
+    Cube<float> small(1, 2, 2);
+    expect_status(subject::embed(least, little, false, {0.5F, false, 0, 0}, small), Status{});
+    expect_identical("out of tiny numbers", small, sums);
+    expect_status(subject::embed(least, little, false, training(0.5F, 0), small), Status{});
+    expect_identical("twice what is left of tiny numbers", small,
+                     Cube<float>(1, 2, 2, {0x4p-149F, 0, 0, -0xAp-149F}));
 }
 
 TEST_CASE("an embedding is normalised first and dropped then") {
@@ -529,6 +552,20 @@ TEST_CASE("an embedding is normalised first and dropped then") {
         expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, flat), Status{});
         expect_identical("out of rows of equal values", flat, none);
     }
+    // A NaN is unequal to all, and makes its row NaN, wherever it lies and however equal the others are.
+    for (const std::size_t C : {2, 3, 8, 33})
+        for (std::size_t at = 0; at < C; ++at) {
+            Cube<float> equal(1, 1, C), out(1, 1, C);
+            equal.fill(at % 2 == 0 ? 0.0F : 2.0F);
+            equal(0, 0, at) = not_a_number;
+            Grid<float> zero(1, C);
+            zero.fill(0);
+            CAPTURE(C);
+            CAPTURE(at);
+            expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, out), Status{});
+            for (std::size_t c = 0; c < C; ++c)
+                expect_true("a row of equal values and a NaN becomes NaN", is_own_nan(out(0, 0, c)));
+        }
     for_random_sizes(16, {{"B", 1, 3}, {"T", 1, 5}, {"C", 2, 24}, {"L", 0, 1}, {"S", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          const std::size_t B = size["B"], T = size["T"], C = size["C"];

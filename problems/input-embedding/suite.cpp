@@ -1535,6 +1535,12 @@ TEST_CASE("a loaded state may hold any numbers") {
     const Witness witness{far, as_double(steep), Grid<TokenId>(1, 1, {0}), 0};
     expect_close("out of a row far from zero", forward(make_loaded(far, steep), far, witness.ids),
                  witness.out(), {.abs = 12 * u});
+    // A NaN makes its row NaN, however equal the others are.
+    for (std::size_t c = 0; c < 8; ++c)
+        steep[c] = c == 5 ? not_a_number : 2;
+    const Cube<float> none = forward(make_loaded(far, steep), far, witness.ids);
+    for (const float value : none.cells())
+        expect_true("a row of equal values and a NaN becomes NaN", is_own_nan(value));
 
     // A single channel is its own mean: what is left is the bias.
     const Config narrow{.vocab_size = 2, .d_model = 1, .max_positions = 1, .dropout = 0, .layer_norm = true};
