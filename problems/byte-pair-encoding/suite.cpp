@@ -655,10 +655,12 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
     for (int trial = 0; trial < 20; ++trial)
         many.expect_round_trip(letters(200));
     // Texts of which most is nearly a special token.
-    const std::string_view parts[] = {"<", "s", ">", "a", "b", " ", "\n", "\xC2\xA0", "<s", "ab", "  "};
+    const std::string_view parts[] = {"<",        "s",  ">",  "a",  "b",        " ",   "\n",
+                                      "\xC2\xA0", "<s", "ab", "  ", "\xC3\xA9", "\0"sv};
     for (const Specials& specials :
          {Specials{"<s>"}, Specials{"<s", "s>", "<s><s>"}, Specials{"aab", "ab", "b a"},
-          Specials{"  a", "\n", "a "}, Specials{"<s>a", "s>", "ba"}}) { // one that ends before one that began
+          Specials{"  a", "\n", "a "}, Specials{"<s>a", "s>", "ba"}, // one that ends before one that began
+          Specials{"\xA9", "\xA0 ", std::string("\0a", 2)}}) {       // within a character
         const Tokenizers each({{' ', ' '}, {'a', 'b'}, {'<', 's'}, {256, 256}, {'a', 'a'}, {'\n', '\n'}},
                               specials);
         for (int trial = 0; trial < 40; ++trial) {
@@ -692,6 +694,20 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
         text += "abc";
     expect_identical("tokens of a long piece", Tokenizers({{'a', 'b'}, {256, 'c'}}).encode(text),
                      Tokens(text.size() / 3, 257));
+    // As many different words, and as many special tokens.
+    text.clear();
+    Specials words;
+    for (int i = 0; i < 66'000; ++i) {
+        words.push_back(std::to_string(i) + ';');
+        text += static_cast<char>('a' + i % 26);
+        for (int rest = i / 26; rest > 0; rest /= 26)
+            text += static_cast<char>('a' + rest % 26);
+        text += i % 2 == 0 ? ' ' : ',';
+    }
+    expect_merges(text, 20, trained(text, 20));
+    const Tokenizers wordy({{'6', '5'}}, words);
+    expect_equal("vocabulary", subject::vocabulary(wordy.got), 257 + words.size());
+    wordy.expect_round_trip("65999;463;65535;65536;0;;65;");
     // Ranks and ids beyond 16 bits: all pairs of bytes, and triples of letters.
     Merges many;
     for (TokenId left = 0; left < 256 && many.size() < 65'536; ++left)

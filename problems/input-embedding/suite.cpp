@@ -600,6 +600,11 @@ TEST_CASE("the sizes of GPT-2 are counted exactly") {
         expect_count({.d_model = d}, plain, 0);
         expect_count({.d_model = d, .layer_norm = true}, with_norm, 0);
         expect_count({.d_model = d, .positions = Positions::sinusoidal}, plain - 1024 * d, 4096 * d);
+        // What else there is to configure makes no parameters and takes none.
+        expect_count({.d_model = d, .padding_idx = 50'256}, plain, 0);
+        expect_count(
+            {.d_model = d, .dropout = 0, .scale_by_sqrt_d = true, .layer_norm = true, .padding_idx = 0},
+            with_norm, 0);
     }
     // More parameters than an int can count, and more than 32 bits can.
     expect_count({.vocab_size = 256'000, .d_model = 12'288}, 3'158'310'912, 0);
@@ -621,7 +626,9 @@ TEST_CASE("parameters and buffers have names and shapes") {
                                 .d_model = 4,
                                 .max_positions = 5,
                                 .positions = positions,
-                                .layer_norm = layer_norm};
+                                .scale_by_sqrt_d = layer_norm,
+                                .layer_norm = layer_norm,
+                                .padding_idx = layer_norm ? 5 : -1};
             INFO("sinusoidal: ", positions == Positions::sinusoidal, ", LayerNorm: ", layer_norm);
             const Module module = make_module(config);
             expect_true("parameters() lists wte, wpe if learned, gain and bias if there is a LayerNorm, in "
@@ -701,6 +708,22 @@ TEST_CASE("a new module has the spread of GPT-2") {
         positions.insert(drawn[2]);
     }
     expect_true("the first numbers of both tables are drawn too", tokens.size() > 1 && positions.size() > 1);
+    // A negative one is no token, whatever its lower bits say.
+    for (const std::int64_t none :
+         {std::int64_t{-1} << 8, std::int64_t{-1} << 16, std::int64_t{-1} << 31, std::int64_t{-1} << 32,
+          (std::int64_t{-1} << 32) + 1, std::int64_t{-1} << 53, std::numeric_limits<std::int64_t>::min(),
+          std::numeric_limits<std::int64_t>::min() + 1}) {
+        Config negative = tiny;
+        negative.padding_idx = none;
+        negative.dropout = 0;
+        CAPTURE(none);
+        const Module module = make_module(negative, number);
+        const std::vector<float> drawn = subject::state(module);
+        expect_true("no row of wte is zeros", drawn[0] != 0 && drawn[1] != 0);
+        forward(module, negative, Grid<TokenId>(2, 1, {0, 1}));
+        expect_status(subject::backward(module, numbered(2, 1, 1)), Status{});
+        expect_identical("gradient of wte", gradient(module, {"wte", 2, 1}), Grid<float>(2, 1, {1, 2}));
+    }
     // Doubled, numbers of std 0.01 are to the bit what the same draws with 0.02 are.
     const Config few{.vocab_size = 5, .d_model = 8, .max_positions = 5};
     expect_own_numbers("the numbers of modules", [&](std::uint64_t seed) {

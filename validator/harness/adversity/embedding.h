@@ -42,6 +42,10 @@ Parameter<Dropout> dropout_options(std::string name, bool refuses = true) {
                 list.push_back({"p = " + words + " in evaluation", {p, false, 5, 9}, refused});
             };
             add("0", 0, false), add("-0", -0.0F, false), add("1", 1, false), add("0.5", 0.5F, false);
+            // What is kept under a number that is made of both is taken for what others have made it of.
+            list.push_back({"seed and offset exchanged", training(0.5F, 9, 5)});
+            list.push_back({"seed and offset of the same sum", training(0.5F, 6, 8)});
+            list.push_back({"seed and offset of the same exclusive or", training(0.5F, 6, 10)});
             add("1e-30", 1e-30F, false), add("1 - 2^-24", 1 - 0x1p-24F, false);
             if (refuses) {
                 add("-1e-45", -1e-45F, true), add("1 + 2^-23", 1 + 0x1p-23F, true), add("-1", -1, true);
