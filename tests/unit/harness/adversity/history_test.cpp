@@ -1,4 +1,5 @@
 // Programs that are wrong because of a call before, or of where their arguments lie.
+#include "harness/adversity/embedding.h"
 #include "lookup_programs.h"
 
 #include <algorithm>
@@ -169,5 +170,42 @@ TEST_CASE("a number that is kept under a name that others share shows") {
         Recorder::current().begin_case("a case");
         Adverse("mix", subject, right, {}, any_number_64("seed"), any_number_64("index")).history();
         CHECK(Recorder::current().end_case().empty() == (subject == right));
+    }
+}
+
+namespace {
+
+struct Options {
+    float p = 0;
+    bool train = true;
+    std::uint64_t seed = 0;
+    std::uint64_t offset = 0;
+};
+
+std::uint64_t mask(const Options& options) {
+    return 31 * options.seed + 7 * options.offset + (options.train ? 1 : 0);
+}
+
+} // namespace
+
+TEST_CASE("a mask that is kept under a number made of seed and offset shows, whichever it is") {
+    using Mask = std::uint64_t (*)(Options);
+    static std::map<std::uint64_t, std::uint64_t> kept;
+    const auto right = [](Options options) { return mask(options); };
+    const auto by_sum = [](Options options) {
+        return kept.try_emplace(options.seed + options.offset, mask(options)).first->second;
+    };
+    const auto by_xor = [](Options options) {
+        return kept.try_emplace(options.seed ^ options.offset, mask(options)).first->second;
+    };
+    const auto by_both = [](Options options) {
+        return kept.try_emplace(mask(options), mask(options)).first->second;
+    };
+    for (const auto& [subject, is_right] :
+         {std::pair<Mask, bool>{right, true}, {by_sum, false}, {by_xor, false}, {by_both, true}}) {
+        kept.clear();
+        Recorder::current().begin_case("a case");
+        Adverse("mask", subject, Mask(right), {}, dropout_options<Options>("dropout", false)).history();
+        CHECK(Recorder::current().end_case().empty() == is_right);
     }
 }
