@@ -500,6 +500,24 @@ TEST_CASE("the gradient carries the same factor") {
                                  {111.0F, 102.0F, 103.0F, 103.0F,  //
                                   100.0F, 100.75F, 100.0F, 106.0F, //
                                   100.0F, 100.0F, 100.0F, 100.0F}));
+    // Where the root is a whole number, its products with few bits are exact, on the way back as well.
+    for (std::size_t root = 1; root <= 40; ++root) {
+        const std::size_t C = root * root;
+        INFO("C = ", C);
+        Cube<float> small(1, 1, C), product(1, 1, C), back(1, 1, C), there(1, 1, C);
+        Grid<float> table(1, C), none(1, C);
+        none.fill(0);
+        for (std::size_t c = 0; c < C; ++c) {
+            table(0, c) = small(0, 0, c) = static_cast<float>(c % 64 + 1) * (c % 2 == 0 ? 0.25F : -2.0F);
+            product(0, 0, c) = static_cast<float>(root) * small(0, 0, c);
+        }
+        Grid<float> sums(1, C);
+        sums.fill(0);
+        expect_status(subject::embed_scaled_backward(small, back, sums), Status{});
+        expect_identical("dtokens of few bits", back, product);
+        expect_status(subject::embed_scaled(table, none, Grid<TokenId>(1, 1, {0}), there), Status{});
+        expect_identical("out of few bits", there, product);
+    }
 }
 
 TEST_CASE("forward and backward are adjoint") {
@@ -619,6 +637,15 @@ TEST_CASE("a constant row becomes the bias") {
         subject::layernorm_rows(wide, std::vector<float>(C, 1.0F), std::vector<float>(C, 0.5F), 1e-5F, level),
         Status{});
     expect_close("out of wide rows", level, halves, Tolerance{.abs = 1e-8, .rel = u});
+    // Of large ones even the bias has to be left, whose digits a factor of the mean would take away.
+    for (const float value : {1e8F, -1e8F, 0x1p40F, 1e30F}) {
+        Grid<float> x(2, 4), out(2, 4);
+        x.fill(value);
+        expect_status(subject::layernorm_rows(x, gain, bias, 1e-5F, out), Status{});
+        expect_close("out of large equal values", out,
+                     Grid<double>(2, 4, {1, -4, 0.25, 100, 1, -4, 0.25, 100}),
+                     Tolerance{.abs = 1e-8, .rel = u});
+    }
     // The sum is exact, and so is its quotient by C, but not its product with 1 / C.
     for (const std::size_t columns : {3, 49, 770}) {
         Grid<float> equal(2, columns), out(2, columns), want(2, columns);
@@ -1054,10 +1081,28 @@ TEST_CASE("gradients follow values that changed since they were normalised") {
     const auto backward = [](const Grid<float>& x, const Grid<float>& dout) {
         Grid<float> dx(x.rows(), x.cols());
         std::vector<float> dgain(x.cols()), dbias(x.cols());
-        expect_status(subject::layernorm_rows_backward(x, one4, 1e-5F, dout, dx, dgain, dbias), Status{});
+        expect_status(subject::layernorm_rows_backward(x, std::vector<float>(x.cols(), 1.0F), 1e-5F, dout, dx,
+                                                       dgain, dbias),
+                      Status{});
         return dx;
     };
     Random random = harness::random();
+    // One element after the other: whoever keeps moments may look at few elements to see whether they hold.
+    auto rows = random_grid<float>(random, 3, 9);
+    const auto through = random_grid<float>(random, 3, 9);
+    for (std::size_t at = 0; at < 27; ++at) {
+        Grid<float> forth(3, 9);
+        expect_status(subject::layernorm_rows(rows, std::vector<float>(9, 1.0F), std::vector<float>(9, 0.0F),
+                                              1e-5F, forth),
+                      Status{});
+        rows.cells()[at] += 2;
+        Grid<float> want(3, 9);
+        std::vector<float> dgain(9), dbias(9);
+        reference::layernorm_rows_backward(rows, std::vector<float>(9, 1.0F), 1e-5F, through, want, dgain,
+                                           dbias);
+        CAPTURE(at);
+        expect_close("dx after one value changed", backward(rows, through), want, Tolerance{.abs = 1e-5});
+    }
     const auto dout = random_grid<float>(random, 3, 4);
     const auto changed = random_grid<float>(random, 3, 4);
     const Grid<float> want = backward(changed, dout);

@@ -95,6 +95,7 @@ class AdverseFunction {
     void repeat_elsewhere(Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved
     Shifts all_by(std::size_t elements) const;
+    void repeat_apart(Situation rough, Calls& call) const;
     void repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const;
 
     Callable function_;

@@ -151,6 +151,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         rough.extents = situations_.with_at_most(size).extents;
         repeat_equal(rough, shifts, call);
     }
+    repeat_apart(rough, call);
     // Short arrays may be left to single elements.
     for (const Situation& size : situations_.long_ones({517}, 3)) {
         rough.extents = size.extents;
@@ -162,6 +163,22 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     for (const std::size_t k : function_.numbers_with([](const AnyParameter& each) { return each.is_value; }))
         for (const Situation& special : values_of(k, rough, max_values))
             repeat_equal(special, {all_by(0), all_by(1), all_by(3)}, call);
+}
+
+/// Rows that end before the first address that a vector can have, and are whole vectors apart: what goes
+/// before the first vector may be more than the row.
+void AdverseFunction::repeat_apart(Situation rough, Calls& call) const {
+    const std::vector<std::size_t> strided = function_.numbers_with([this](const AnyParameter& each) {
+        return each.has_gaps && each.width && !leaves_out(each.name, Adversity::gaps);
+    });
+    if (strided.empty()) return;
+    for (const std::size_t size : {2, 5}) {
+        rough.extents = situations_.with_at_most(size).extents;
+        const Situation apart = with_gaps(rough, strided, [&](std::size_t i) {
+            return 8 - function_.parameters[strided[i]].width(rough.extents) % 4;
+        });
+        repeat_equal(apart, {all_by(0), all_by(1), all_by(2), all_by(3)}, call);
+    }
 }
 
 /// The same call again and again, its views moved by so many elements, and kernels under each order of
