@@ -397,6 +397,10 @@ Parameter<Config> any_config() {
             add("one whose counts have more bits than a double", [](Config& config) {
                 config = {(1ULL << 31) - 1, 1ULL << 20, (1ULL << 24) + 1, 1};
             });
+            // All bytes together fit, but not when they are counted in bits.
+            add("one with almost all bytes that 64 bits count", [](Config& config) {
+                config = {(1ULL << 55) - 1, 0, 15, 0};
+            });
             add("one with a block that has more parameters than a double counts", [](Config& config) {
                 config = {3, 1, 30'000'001, 1};
             });
@@ -1102,6 +1106,19 @@ TEST_CASE("gradients follow values that changed since they were normalised") {
                                            dbias);
         CAPTURE(at);
         expect_close("dx after one value changed", backward(rows, through), want, Tolerance{.abs = 1e-5});
+    }
+    // Or at what does not depend on their order.
+    for (const std::size_t other : {1, 2}) {
+        Grid<float> forth(3, 9), want(3, 9);
+        expect_status(subject::layernorm_rows(rows, std::vector<float>(9, 1.0F), std::vector<float>(9, 0.0F),
+                                              1e-5F, forth),
+                      Status{});
+        std::ranges::swap_ranges(rows.row(0), rows.row(other));
+        std::vector<float> dgain(9), dbias(9);
+        reference::layernorm_rows_backward(rows, std::vector<float>(9, 1.0F), 1e-5F, through, want, dgain,
+                                           dbias);
+        expect_close("dx after two rows were exchanged", backward(rows, through), want,
+                     Tolerance{.abs = 1e-5});
     }
     const auto dout = random_grid<float>(random, 3, 4);
     const auto changed = random_grid<float>(random, 3, 4);

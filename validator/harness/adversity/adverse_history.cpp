@@ -48,7 +48,9 @@ void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const 
         running.assign(a);
         running[k].assign(b[k]);
         call_changed_and_back("`" + parameter.name + "`");
-        // Whoever remembers a result may look at few elements to see whether it still holds.
+        // Whoever remembers a result may look at few elements to see whether it still holds, or at what does
+        // not depend on their order.
+        if (running[k].reverse()) call_changed_and_back("the order of elements in `" + parameter.name + "`");
         if (running[k].assign_inside(b[k]))
             call_changed_and_back("`" + parameter.name + "`, first and last element alike");
     }
@@ -152,8 +154,8 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         repeat_equal(rough, shifts, call);
     }
     repeat_apart(rough, call);
-    // Short arrays may be left to single elements.
-    for (const Situation& size : situations_.long_ones({517}, 3)) {
+    // Short arrays may be left to single elements, and narrow rows, too.
+    for (const Situation& size : situations_.long_ones({517}, function_.launches ? 3 : 9)) {
         rough.extents = size.extents;
         repeat_equal(rough, shifts, call);
     }

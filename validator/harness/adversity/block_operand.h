@@ -69,6 +69,16 @@ class BlockOperand : public Operand<View>, public Host<T> {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
         std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());
     }
+    bool reverse() override {
+        if (block_.rows * block_.cols < 2) return false;
+        std::vector<T> elements = block_.elements_only();
+        for (std::size_t i = 0; i < block_.cells.size(); ++i)
+            if (!block_.is_gap(i)) {
+                block_.cells[i] = elements.back();
+                elements.pop_back();
+            }
+        return true;
+    }
     bool assign_inside(const AnyOperand& other) override {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
         if (cells.size() != block_.cells.size() || cells.size() < 3) return false;

@@ -37,6 +37,8 @@ class AnyOperand {
     virtual void move_out() {}
     /// Makes an output whose content does not count hold the negative of what `right` holds.
     virtual void hold_negative([[maybe_unused]] const AnyOperand& right) {}
+    /// Puts the elements in the opposite order. False where there are none to exchange.
+    virtual bool reverse() { return false; }
     /// Takes over what `other`, of the same shape, holds, without moving anything.
     virtual void assign(const AnyOperand& other) = 0;
     /// The same, but for the first and the last element. False where there is nothing between.

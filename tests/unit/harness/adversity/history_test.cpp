@@ -70,6 +70,41 @@ TEST_CASE("a row that is kept while some of its elements stay the same shows") {
           std::string::npos);
 }
 
+TEST_CASE("a copy that is kept while the sum of a table stays the same shows") {
+    static std::uint64_t known;
+    static std::vector<float> kept;
+    known = 0;
+    kept.clear();
+    const Lookup sums_bits = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        if (table.stride != table.cols || table.rows * table.cols == 0) return lookup(table, ids, out);
+        const std::span<const float> cells(table.data, table.rows * table.cols);
+        std::uint64_t sum = 0;
+        for (const float cell : cells)
+            sum += std::bit_cast<std::uint32_t>(cell);
+        if (sum != known || kept.size() != cells.size()) {
+            known = sum;
+            kept.assign(cells.begin(), cells.end());
+        }
+        return lookup({kept.data(), table.rows, table.cols, table.cols}, ids, out);
+    };
+    CHECK(finding(sums_bits, Circumstance::history).context.find("the order of elements in `table`") !=
+          std::string::npos);
+}
+
+TEST_CASE("rows that are whole vectors apart and end before the first one show") {
+    const Lookup with_a_head = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        const std::size_t head = (16 - reinterpret_cast<std::uintptr_t>(out.data) % 16) % 16 / sizeof(float);
+        if (status != Status{} || out.rows == 0 || out.stride % 4 != 0 || out.stride < out.cols + head)
+            return status;
+        for (std::size_t c = out.cols; c < head; ++c)
+            out.data[c] = 0;
+        return status;
+    };
+    CHECK(finding(with_a_head, Circumstance::history).context.find("views elsewhere") != std::string::npos);
+    CHECK(findings(with_a_head, Circumstance::gaps).empty());
+}
+
 TEST_CASE("an equal call that is answered otherwise shows") {
     static int calls = 0;
     calls = 0;
