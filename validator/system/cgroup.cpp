@@ -32,12 +32,13 @@ Cgroup::Cgroup(const std::vector<CgroupFolder>& folders, CgroupCounts counts, co
     };
     for (const CgroupFolder& folder : folders) {
         if (!take(folder.path)) fail(folder.path);
+        const std::filesystem::path& made = folders_.back();
         for (const CgroupFolder::Setting& setting : folder.settings)
-            if (!write_file(folder.path / setting.file, setting.value) && !setting.optional)
-                fail(folder.path / setting.file);
+            if (!write_file(made / setting.file, setting.value) && !setting.optional)
+                fail(made / setting.file);
         if (*door == '\0') continue;
-        doors_.emplace_back(open((folder.path / door).c_str(), O_WRONLY | O_CLOEXEC));
-        if (!doors_.back()) fail(folder.path / door);
+        doors_.emplace_back(open((made / door).c_str(), O_WRONLY | O_CLOEXEC));
+        if (!doors_.back()) fail(made / door);
     }
 }
 
@@ -45,10 +46,13 @@ Cgroup::~Cgroup() {
     remove();
 }
 
-/// Made and held; anew where a sweep came in between, as it may do to what nobody holds yet.
-bool Cgroup::take(const std::filesystem::path& folder) {
+/// Made and held; anew where a sweep came in between, as it may do to what nobody holds yet. Each time under
+/// a name of its own, since whoever sweeps takes the name away a moment after it has looked.
+bool Cgroup::take(const std::filesystem::path& wanted) {
     constexpr int max_tries = 8;
     for (int attempt = 0; attempt < max_tries; ++attempt) {
+        std::filesystem::path folder = wanted;
+        if (attempt > 0) folder += "-" + std::to_string(attempt);
         if (mkdir(folder.c_str(), 0700) != 0) return false;
         Fd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd && hold(fd.get(), folder)) {

@@ -58,7 +58,7 @@ class Cgroup {
 
   private:
     void remove();
-    bool take(const std::filesystem::path& folder);
+    bool take(const std::filesystem::path& wanted);
     long long count(const std::string& file, const std::string& key) const;
 
     std::vector<std::filesystem::path> folders_;

@@ -1,3 +1,4 @@
+#include "system/cgroup.h"
 #include "system/temporary.h"
 
 #include "unit/folder.h"
@@ -136,4 +137,28 @@ TEST_CASE("no two names are alike, and what cannot be made is said") {
     CHECK(sys::random_name("x-").size() == 18);
     CHECK_FALSE(sys::make_temporary_file("/nowhere", "part-"));
     CHECK(errno == ENOENT);
+}
+
+TEST_CASE("a group that was made again is not swept by who is slow about the first one") {
+    const test::Folder own;
+    std::atomic<bool> done = false;
+    std::atomic<int> met = 0;
+    std::thread sweeper([&] {
+        while (!done)
+            sys::sweep(own.path(), is_temporary, [&](const fs::path& path) {
+                ++met;
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                rmdir(path.c_str());
+            });
+    });
+    int lost = 0;
+    for (int attempt = 0; attempt < 20'000 && met < 60 && lost == 0; ++attempt) {
+        const sys::Cgroup group({{own.path() / sys::random_name("part-"), {}}}, {});
+        if (met > 0 && attempt % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        lost += fs::exists(group.folders().front()) ? 0 : 1;
+    }
+    done = true;
+    sweeper.join();
+    CHECK(met > 0);
+    CHECK(lost == 0);
 }
