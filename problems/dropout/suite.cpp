@@ -552,20 +552,24 @@ TEST_CASE("an embedding is normalised first and dropped then") {
         expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, flat), Status{});
         expect_identical("out of rows of equal values", flat, none);
     }
-    // A NaN is unequal to all, and makes its row NaN, wherever it lies and however equal the others are.
-    for (const std::size_t C : {2, 3, 8, 33})
-        for (std::size_t at = 0; at < C; ++at) {
-            Cube<float> equal(1, 1, C), out(1, 1, C);
-            equal.fill(at % 2 == 0 ? 0.0F : 2.0F);
-            equal(0, 0, at) = not_a_number;
-            Grid<float> zero(1, C);
-            zero.fill(0);
-            CAPTURE(C);
-            CAPTURE(at);
-            expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, out), Status{});
-            for (std::size_t c = 0; c < C; ++c)
-                expect_true("a row of equal values and a NaN becomes NaN", is_own_nan(out(0, 0, c)));
-        }
+    // A NaN is unequal to all, and infinity less infinity is NaN: either makes its row NaN, wherever it lies
+    // and however equal the others are.
+    for (const float odd : {not_a_number, infinity, -infinity})
+        for (const std::size_t C : {2, 3, 8, 33})
+            for (std::size_t at = 0; at < C; ++at) {
+                Cube<float> equal(1, 1, C), out(1, 1, C);
+                equal.fill(at % 2 == 0 ? 0.0F : 2.0F);
+                equal(0, 0, at) = odd;
+                Grid<float> zero(1, C);
+                zero.fill(0);
+                CAPTURE(odd);
+                CAPTURE(C);
+                CAPTURE(at);
+                expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, out), Status{});
+                for (std::size_t c = 0; c < C; ++c)
+                    expect_true("a row of equal values and one that is not finite becomes NaN",
+                                is_own_nan(out(0, 0, c)));
+            }
     for_random_sizes(16, {{"B", 1, 3}, {"T", 1, 5}, {"C", 2, 24}, {"L", 0, 1}, {"S", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          const std::size_t B = size["B"], T = size["T"], C = size["C"];

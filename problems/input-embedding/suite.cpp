@@ -1558,12 +1558,14 @@ TEST_CASE("a loaded state may hold any numbers") {
     const Witness witness{far, as_double(steep), Grid<TokenId>(1, 1, {0}), 0};
     expect_close("out of a row far from zero", forward(make_loaded(far, steep), far, witness.ids),
                  witness.out(), {.abs = 12 * u});
-    // A NaN makes its row NaN, however equal the others are.
-    for (std::size_t c = 0; c < 8; ++c)
-        steep[c] = c == 5 ? not_a_number : 2;
-    const Cube<float> none = forward(make_loaded(far, steep), far, witness.ids);
-    for (const float value : none.cells())
-        expect_true("a row of equal values and a NaN becomes NaN", is_own_nan(value));
+    // A NaN makes its row NaN, however equal the others are, and so does infinity, less infinity.
+    for (const float odd : {not_a_number, infinity}) {
+        for (std::size_t c = 0; c < 8; ++c)
+            steep[c] = c == 5 ? odd : 2;
+        const Cube<float> none = forward(make_loaded(far, steep), far, witness.ids);
+        for (const float value : none.cells())
+            expect_true("a row of equal values and one that is not finite becomes NaN", is_own_nan(value));
+    }
 
     // A single channel is its own mean: what is left is the bias.
     const Config narrow{.vocab_size = 2, .d_model = 1, .max_positions = 1, .dropout = 0, .layer_norm = true};

@@ -874,16 +874,20 @@ TEST_CASE("a value that is not a number stays in its row") {
         for (std::size_t c = 0; c < 6; ++c)
             expect_equal("out is a number", !std::isnan(out(r, c)), r != 1);
     expect_true("the row with a NaN was written", !is_poison(out(1, 0)) && !is_poison(out(1, 5)));
-    // Also where all others are equal, which a smallest and a largest value do not tell.
-    for (std::size_t at = 0; at < 6; ++at) {
-        Grid<float> equal(1, 6), flat(1, 6);
-        equal.fill(2.0F);
-        equal(0, at) = not_a_number;
-        CAPTURE(at);
-        expect_status(subject::layernorm_rows(equal, gain, bias, 1e-5F, flat), Status{});
-        for (std::size_t c = 0; c < 6; ++c)
-            expect_true("a row of equal values and a NaN becomes NaN", is_own_nan(flat(0, c)));
-    }
+    // Also where all others are equal, which a smallest and a largest value do not tell; and infinity less
+    // infinity is NaN, in the mean's distance and so in the variance.
+    for (const float odd : {not_a_number, infinity, -infinity})
+        for (std::size_t at = 0; at < 6; ++at) {
+            Grid<float> equal(1, 6), flat(1, 6);
+            equal.fill(2.0F);
+            equal(0, at) = odd;
+            CAPTURE(odd);
+            CAPTURE(at);
+            expect_status(subject::layernorm_rows(equal, gain, bias, 1e-5F, flat), Status{});
+            for (std::size_t c = 0; c < 6; ++c)
+                expect_true("a row of equal values and one that is not finite becomes NaN",
+                            is_own_nan(flat(0, c)));
+        }
 
     // 0 times NaN is NaN, also in a row that nothing flows back to.
     auto dout = random_grid<float>(random, 3, 6);

@@ -231,6 +231,17 @@ TEST_CASE("lanes that leave a loop early take no part in later requests") {
     CHECK(read.sectors == 80);
 }
 
+TEST_CASE("lanes that skip a read in a loop wait for the others behind it") {
+    // Every round two of three lanes read, of each sector of 8 some: 32 * 4 sectors. Its n-th read is in
+    // another round for each of three lanes.
+    const auto kernel = traffic(faults::skipped_reads);
+    const auto& read = line(kernel, "skipped read", AccessKind::load);
+    CHECK(read.requests == 32);
+    CHECK(read.sectors == 128);
+    CHECK(read.useful_bytes == read.accesses * 4);
+    CHECK(line(kernel, "write of all", AccessKind::store).sectors == 128);
+}
+
 TEST_CASE("the textbook kernels have no findings") {
     const std::vector<float> v(1000, 1.0f);
     CHECK(textbook::reduce(v) == 1000.0f);

@@ -203,6 +203,14 @@ __global__ void uneven(float* out, const float* in) {
     out[threadIdx.x] = sum;
 }
 
+__global__ void skipping(float* out, const float* in) {
+    for (unsigned i = 0; i < 32; ++i) {
+        float value = 0.0f;
+        if ((i + threadIdx.x) % 3 != 0) value = in[i * 32 + threadIdx.x]; // line: skipped read
+        out[i * 32 + threadIdx.x] = value;                                // line: write of all
+    }
+}
+
 } // namespace
 
 int racy_reduction() {
@@ -428,6 +436,12 @@ int half_words() {
 int uneven_loops() {
     const DeviceVector<float> in(ones(32 * 32)), out(32);
     uneven<<<1, 32>>>(out.data(), in.data());
+    return waited();
+}
+
+int skipped_reads() {
+    const DeviceVector<float> in(ones(32 * 32)), out(32 * 32);
+    skipping<<<1, 32>>>(out.data(), in.data());
     return waited();
 }
 

@@ -43,6 +43,7 @@ int copy_too_far();
 int fill_too_far();
 int half_words();
 int uneven_loops();
+int skipped_reads();
 /// Reads device memory from the host: an error on a GPU, so only to be called emulated.
 int host_reads_device();
 

@@ -1,8 +1,10 @@
 #include "runtime/traffic.h"
 
+#include "runtime/rounds.h"
+
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
+#include <span>
 
 namespace cuda_emulator {
 
@@ -64,10 +66,46 @@ std::uint64_t passes(const LoggedAccess* lanes, std::uint32_t count) {
     return worst;
 }
 
+using Group = std::array<LoggedAccess, warp_lanes>;
+
+/// Hands what was executed together, which lies side by side, to `use`.
+template <class Use>
+void for_each_group(std::span<const Turn> turns, std::uint64_t Turn::*together, Use&& use) {
+    Group group;
+    for (std::size_t i = 0; i < turns.size();) {
+        std::uint32_t lanes = 0;
+        for (const std::uint64_t key = turns[i].*together; i < turns.size() && turns[i].*together == key; ++i)
+            group[lanes++] = turns[i].access;
+        use(group, lanes);
+    }
+}
+
 bool ascending(const LoggedAccess* group, std::uint32_t lanes) {
     for (std::uint32_t i = 1; i < lanes; ++i)
         if (group[i].address < group[i - 1].address) return false;
     return true;
+}
+
+void sort_by_address(Group& group, std::uint32_t lanes) {
+    if (ascending(group.data(), lanes)) return;
+    std::stable_sort(group.begin(), group.begin() + lanes,
+                     [](const LoggedAccess& a, const LoggedAccess& b) { return a.address < b.address; });
+}
+
+/// What the accesses of one instruction cost in sectors, or in wavefronts of shared memory.
+std::uint64_t cost(std::span<const Turn> turns, std::uint64_t Turn::*together) {
+    std::uint64_t sum = 0;
+    for_each_group(turns, together, [&](Group& group, std::uint32_t lanes) {
+        if (group[0].shape.shared()) {
+            const std::uint32_t served = served_together(group[0].shape);
+            for (std::uint32_t first = 0; first < lanes; first += served)
+                sum += passes(&group[first], std::min(served, lanes - first));
+        } else {
+            sort_by_address(group, lanes);
+            sum += footprint(group.data(), lanes).sectors;
+        }
+    });
+    return sum;
 }
 
 } // namespace
@@ -151,9 +189,7 @@ void TrafficCounter::request(Group& group, std::uint32_t lanes) {
         }
         return;
     }
-    if (!ascending(group.data(), lanes))
-        std::stable_sort(group.begin(), group.begin() + lanes,
-                         [](const LoggedAccess& a, const LoggedAccess& b) { return a.address < b.address; });
+    sort_by_address(group, lanes);
     add(line, footprint(group.data(), lanes));
 }
 
@@ -213,32 +249,21 @@ bool TrafficCounter::settle_in_step(const WarpLog& log) {
     return true;
 }
 
-/// Lanes went different ways: the n-th execution of an instruction by each lane that came so far is one
-/// request.
+/// Lanes went different ways. What they did together cannot be seen in all cases, so the doubt is theirs: an
+/// instruction's executions go by number or by round, whichever costs less.
 void TrafficCounter::settle_apart(const WarpLog& log) {
-    struct Turn {
-        std::uint32_t instruction, number;
-        LoggedAccess access;
-    };
-    std::vector<Turn> turns;
-    std::unordered_map<std::uint32_t, std::uint32_t> executed;
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-        executed.clear();
-        for (const LoggedAccess& access : log.list(lane))
-            turns.push_back({access.shape.instruction(), executed[access.shape.instruction()]++, access});
-    }
-    std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
-        return a.instruction != b.instruction ? a.instruction < b.instruction : a.number < b.number;
-    });
-    Group group;
-    for (std::size_t i = 0; i < turns.size();) {
-        std::uint32_t lanes = 0;
-        const std::size_t begin = i;
-        for (; i < turns.size() && turns[i].instruction == turns[begin].instruction &&
-               turns[i].number == turns[begin].number;
-             ++i)
-            group[lanes++] = turns[i].access;
-        request(group, lanes);
+    std::vector<Turn> turns = turns_of(log);
+    for (auto begin = turns.begin(); begin != turns.end();) {
+        const auto end = std::find_if(
+            begin, turns.end(), [&](const Turn& turn) { return turn.instruction != begin->instruction; });
+        const std::span<Turn> same(begin, end);
+        const std::uint64_t by_number = cost(same, &Turn::number);
+        std::ranges::stable_sort(same, {}, &Turn::round);
+        const bool rounds_cost_less = cost(same, &Turn::round) < by_number;
+        if (!rounds_cost_less) std::ranges::stable_sort(same, {}, &Turn::number);
+        for_each_group(same, rounds_cost_less ? &Turn::round : &Turn::number,
+                       [&](Group& group, std::uint32_t lanes) { request(group, lanes); });
+        begin = end;
     }
 }
 
