@@ -203,9 +203,12 @@ __global__ void uneven(float* out, const float* in) {
     out[threadIdx.x] = sum;
 }
 
-__global__ void skipping(float* out, const float* in) {
+__global__ void skipping(float* out, const float* in, const float* all) {
+    float sum = 0.0f;
+    for (unsigned i = 0; i < 32; ++i) // as often, and before the other loop
+        sum += all[i * 32 + threadIdx.x];
     for (unsigned i = 0; i < 32; ++i) {
-        float value = 0.0f;
+        float value = sum;
         if ((i + threadIdx.x) % 3 != 0) value = in[i * 32 + threadIdx.x]; // line: skipped read
         out[i * 32 + threadIdx.x] = value;                                // line: write of all
     }
@@ -441,7 +444,7 @@ int uneven_loops() {
 
 int skipped_reads() {
     const DeviceVector<float> in(ones(32 * 32)), out(32 * 32);
-    skipping<<<1, 32>>>(out.data(), in.data());
+    skipping<<<1, 32>>>(out.data(), in.data(), in.data());
     return waited();
 }
 

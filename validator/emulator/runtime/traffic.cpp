@@ -70,11 +70,11 @@ using Group = std::array<LoggedAccess, warp_lanes>;
 
 /// Hands what was executed together, which lies side by side, to `use`.
 template <class Use>
-void for_each_group(std::span<const Turn> turns, std::uint64_t Turn::*together, Use&& use) {
+void for_each_group(std::span<const Turn> turns, Use&& use) {
     Group group;
     for (std::size_t i = 0; i < turns.size();) {
         std::uint32_t lanes = 0;
-        for (const std::uint64_t key = turns[i].*together; i < turns.size() && turns[i].*together == key; ++i)
+        for (const std::uint64_t key = turns[i].together; i < turns.size() && turns[i].together == key; ++i)
             group[lanes++] = turns[i].access;
         use(group, lanes);
     }
@@ -93,9 +93,9 @@ void sort_by_address(Group& group, std::uint32_t lanes) {
 }
 
 /// What the accesses of one instruction cost in sectors, or in wavefronts of shared memory.
-std::uint64_t cost(std::span<const Turn> turns, std::uint64_t Turn::*together) {
+std::uint64_t cost(std::span<const Turn> turns) {
     std::uint64_t sum = 0;
-    for_each_group(turns, together, [&](Group& group, std::uint32_t lanes) {
+    for_each_group(turns, [&](Group& group, std::uint32_t lanes) {
         if (group[0].shape.shared()) {
             const std::uint32_t served = served_together(group[0].shape);
             for (std::uint32_t first = 0; first < lanes; first += served)
@@ -250,19 +250,24 @@ bool TrafficCounter::settle_in_step(const WarpLog& log) {
 }
 
 /// Lanes went different ways. What they did together cannot be seen in all cases, so the doubt is theirs: an
-/// instruction's executions go by number or by round, whichever costs less.
+/// instruction's executions go by number or by round, whichever costs least.
 void TrafficCounter::settle_apart(const WarpLog& log) {
-    std::vector<Turn> turns = turns_of(log);
+    std::vector<Turn> turns = turns_of(log), tried;
+    const Rounds rounds(log);
     for (auto begin = turns.begin(); begin != turns.end();) {
         const auto end = std::find_if(
             begin, turns.end(), [&](const Turn& turn) { return turn.instruction != begin->instruction; });
         const std::span<Turn> same(begin, end);
-        const std::uint64_t by_number = cost(same, &Turn::number);
-        std::ranges::stable_sort(same, {}, &Turn::round);
-        const bool rounds_cost_less = cost(same, &Turn::round) < by_number;
-        if (!rounds_cost_less) std::ranges::stable_sort(same, {}, &Turn::number);
-        for_each_group(same, rounds_cost_less ? &Turn::round : &Turn::number,
-                       [&](Group& group, std::uint32_t lanes) { request(group, lanes); });
+        std::uint64_t least = rounds.are_uneven(same) ? cost(same) : 0;
+        for (std::size_t way = 0; least > 0 && way < rounds.count(); ++way) {
+            tried.assign(begin, end);
+            rounds.put_together(tried, way);
+            if (const std::uint64_t now = cost(tried); now < least) {
+                least = now;
+                std::ranges::copy(tried, begin);
+            }
+        }
+        for_each_group(same, [&](Group& group, std::uint32_t lanes) { request(group, lanes); });
         begin = end;
     }
 }
