@@ -225,15 +225,11 @@ class Job {
         built.link = run.outcome.wall;
         if (accept(built, run, parse_linker_output(run.outcome.output, submission_), "linker")) return true;
         if (built.interrupted) return false;
-        require_own_link(workshop_, variant_, scratch_, command_of(workshop_.toolchain().compiler, {}),
-                         cancel_fd_);
-        if (!workshop_.toolchain().nm.empty()) {
-            std::vector<std::string> arguments{"-C", "--defined-only"};
-            for (const Plan::Translation& translation : plan_.translations)
-                arguments.push_back(translation.object);
-            const sys::Command command = command_of(workshop_.toolchain().nm, arguments);
-            built.defined = parse_symbols(sys::run(command, compiler_limits, cancel_fd_).output);
-        }
+        const Toolchain& toolchain = workshop_.toolchain();
+        require_own_link(workshop_, variant_, scratch_, command_of(toolchain.compiler, {}), cancel_fd_);
+        if (!toolchain.nm.empty())
+            built.defined = parse_symbols(
+                sys::run(command_of(toolchain.nm, nm_arguments(plan_)), compiler_limits, cancel_fd_).output);
         place_linked(built.diagnostics, built.defined, submission_);
         return false;
     }

@@ -20,10 +20,10 @@ void require_own_link(const Workshop& workshop, Variant variant, const Scratch& 
         run(link_arguments({"own.o"}, toolchain, workshop.layout(), variant, "own", Main::learner));
     if (linked.interrupted || linked.ok()) return;
     forget_toolchain(toolchain, workshop.cache().folder());
-    throw model::EnvironmentError(toolchain.name() + " links no program any more, not even an empty one (\"" +
-                                  linked.first_line() +
-                                  "\"), so this says nothing about yours; install what is missing with: "
-                                  "apt-get install g++ libboost-context-dev");
+    throw model::EnvironmentError(
+        toolchain.name() + " links no program any more, not even an empty one (\"" + linked.first_line() +
+        "\"), so this says nothing about yours; install what is missing" +
+        (is_for_gpu(variant) ? ": the CUDA Toolkit" : " with: apt-get install g++ libboost-context-dev"));
 }
 
 } // namespace build

@@ -139,6 +139,13 @@ std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& tra
     return list;
 }
 
+std::vector<std::string> nm_arguments(const Plan& plan) {
+    std::vector<std::string> list{"-C", "--defined-only"};
+    for (const Plan::Translation& translation : plan.translations)
+        list.push_back(translation.object);
+    return list;
+}
+
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
                Variant variant, const Place& place, Main main) {
     Plan plan;

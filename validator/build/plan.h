@@ -90,6 +90,9 @@ std::vector<std::string> preprocess_arguments(const Plan::Translation& translati
 std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& translation,
                                                     const std::string& file);
 
+/// For a list of what the objects of a plan define.
+std::vector<std::string> nm_arguments(const Plan& plan);
+
 /// How to turn a submission for `problem` into its program. Depends on nothing that the submission says.
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
                Variant variant, const Place& place, Main main = Main::shim);

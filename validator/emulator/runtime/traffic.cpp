@@ -92,14 +92,21 @@ void sort_by_address(Group& group, std::uint32_t lanes) {
                      [](const LoggedAccess& a, const LoggedAccess& b) { return a.address < b.address; });
 }
 
+/// How often shared memory is passed over for these lanes, which it serves some at a time.
+std::uint64_t wavefronts(const Group& group, std::uint32_t lanes) {
+    const std::uint32_t together = served_together(group[0].shape);
+    std::uint64_t sum = 0;
+    for (std::uint32_t first = 0; first < lanes; first += together)
+        sum += passes(&group[first], std::min(together, lanes - first));
+    return sum;
+}
+
 /// What the accesses of one instruction cost in sectors, or in wavefronts of shared memory.
 std::uint64_t cost(std::span<const Turn> turns) {
     std::uint64_t sum = 0;
     for_each_group(turns, [&](Group& group, std::uint32_t lanes) {
         if (group[0].shape.shared()) {
-            const std::uint32_t served = served_together(group[0].shape);
-            for (std::uint32_t first = 0; first < lanes; first += served)
-                sum += passes(&group[first], std::min(served, lanes - first));
+            sum += wavefronts(group, lanes);
         } else {
             sort_by_address(group, lanes);
             sum += footprint(group.data(), lanes).sectors;
@@ -181,12 +188,11 @@ void TrafficCounter::request(Group& group, std::uint32_t lanes) {
     line.accesses += lanes;
     if (group[0].shape.shared()) {
         const std::uint32_t together = served_together(group[0].shape);
-        for (std::uint32_t first = 0; first < lanes; first += together) {
-            const std::uint64_t times = passes(&group[first], std::min(together, lanes - first));
-            line.wavefronts += times;
-            line.bank_conflicts += times - 1;
-            kernel_->bank_conflicts += times - 1;
-        }
+        const std::uint64_t times = wavefronts(group, lanes);
+        const std::uint64_t conflicts = times - (lanes + together - 1) / together;
+        line.wavefronts += times;
+        line.bank_conflicts += conflicts;
+        kernel_->bank_conflicts += conflicts;
         return;
     }
     sort_by_address(group, lanes);
