@@ -349,7 +349,7 @@ TEST_CASE("positions that do not exist are refused") {
 TEST_CASE("a probability outside zero and one is refused") {
     const auto wte = numbered(5, 3), wpe = numbered(4, 3);
     const Grid<TokenId> ids(2, 2, {0, 1, 2, 3});
-    for (const float p : {-0.5F, 1.5F, -1e-30F, 1.0000001F, not_a_number, infinity})
+    for (const float p : {-0.5F, 1.5F, -1e-30F, 1.0000001F, not_a_number, -not_a_number, infinity})
         for (const bool train : {true, false})
             expect_refused({wte, wpe, ids, 0, {p, train, 1, 2}}, 2, 2, 3, Status{Code::invalid_argument});
 }

@@ -278,7 +278,8 @@ TEST_CASE("a probability of one drops everything") {
 
 TEST_CASE("a probability outside zero and one is refused") {
     const auto x = numbered(2, 3, 3);
-    for (const float p : {-0.1F, 1.1F, -1e-30F, 1.0000001F, 2.0F, not_a_number, infinity, -infinity})
+    for (const float p :
+         {-0.1F, 1.1F, -1e-30F, 1.0000001F, 2.0F, not_a_number, -not_a_number, infinity, -infinity})
         for (const bool train : {true, false}) {
             const Dropout dropout{p, train, 1, 2};
             Grid<float> out(2, 3), dx(2, 3);

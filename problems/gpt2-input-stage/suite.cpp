@@ -627,7 +627,7 @@ TEST_CASE("positions and probabilities outside their range are refused") {
     expect_refused(3, training(2, 0), Status::position_out_of_range(1, 4, 4));
     expect_refused(5, evaluation, Status::position_out_of_range(0, 5, 4));
     expect_refused(most, evaluation, Status::position_out_of_range(0, -1, 4));
-    for (const float p : {-0.5F, 1.5F, -1e-30F, 1.0000001F, not_a_number}) {
+    for (const float p : {-0.5F, 1.5F, -1e-30F, 1.0000001F, not_a_number, -not_a_number}) {
         expect_refused(2, {p, true, 1, 2}, Status{Code::invalid_argument});
         expect_refused(2, {p, false, 1, 2}, Status{Code::invalid_argument});
     }

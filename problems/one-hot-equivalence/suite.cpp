@@ -559,6 +559,13 @@ TEST_CASE("costs of counts at the ends of 32 bits") {
 }
 
 TEST_CASE("one-hot rows beyond element 2^32" * large) {
+    // As floats, numbers of neighbouring columns are equal from here on.
+    constexpr std::size_t V = (std::size_t{1} << 24) + 3;
+    const std::vector<TokenId> last{static_cast<TokenId>(V - 2)};
+    Grid<float> rows(1, V), want(1, V);
+    subject::onehot_encode(last, rows);
+    reference::onehot_encode(last, want);
+    expect_identical("onehot", rows, want);
     adverse_encode().far();
 }
 

@@ -270,6 +270,7 @@ Parameter<float> any_eps() {
                                              {"-1e-45", -1e-45F, true},
                                              {"-1", -1, true},
                                              {"NaN", not_a_number, true},
+                                             {"NaN with its sign", -not_a_number, true},
                                              {"infinity", infinity, true},
                                              {"-infinity", -infinity, true}};
         });
@@ -818,7 +819,7 @@ TEST_CASE("rows that cannot be normalised are refused and nothing is written") {
     try_sizes(4, 4, 2, 4, 1e-5F, Code::shape_mismatch);
     try_sizes(4, 4, 3, 3, 1e-5F, Code::shape_mismatch);
     try_sizes(3, 4, 3, 4, 0.0F, Code::shape_mismatch); // sizes come first
-    for (const float eps : {0.0F, -1e-5F, not_a_number, infinity})
+    for (const float eps : {0.0F, -1e-5F, not_a_number, -not_a_number, infinity})
         try_sizes(4, 4, 3, 4, eps, Code::invalid_argument);
 
     const auto try_backward = [&](std::size_t gains, std::size_t dout_rows, std::size_t dout_cols,
@@ -840,7 +841,7 @@ TEST_CASE("rows that cannot be normalised are refused and nothing is written") {
     try_backward(4, 3, 4, 3, 4, 3, 4, 1e-5F, Code::shape_mismatch);
     try_backward(4, 3, 4, 3, 4, 4, 3, 1e-5F, Code::shape_mismatch);
     try_backward(4, 3, 4, 3, 4, 3, 4, 0.0F, Code::shape_mismatch);
-    for (const float eps : {0.0F, -1e-5F, not_a_number, infinity})
+    for (const float eps : {0.0F, -1e-5F, not_a_number, -not_a_number, infinity})
         try_backward(4, 3, 4, 3, 4, 4, 4, eps, Code::invalid_argument);
 }
 

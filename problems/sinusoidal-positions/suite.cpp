@@ -267,8 +267,11 @@ TEST_CASE("another base gives other wavelengths") {
         expect_accurate("pe", table(1'001, 16, base), base);
         expect_accurate_row(131'072, 16, base);
     }
-    for (const double base : {10'000.0, 10'000.0001, 10'000.0002})
+    for (const double base : {10'000.0, 10'000.0001, 10'000.0002, 1.0000002, 1.0000009, 1.0000005}) {
+        expect_accurate("pe", table(17, 16, base), base);
         expect_accurate_row(131'072, 16, base);
+        expect_accurate("pe", table(50'001, 16, base), base);
+    }
 }
 
 TEST_CASE("position 131072 is as accurate as position one") {

@@ -331,6 +331,7 @@ Parameter<float> any_rate(std::string name) {
                                              {"-2^-149", -0x1p-149F, true},
                                              {"-1", -1.0F, true},
                                              {"NaN", not_a_number, true},
+                                             {"NaN with its sign", -not_a_number, true},
                                              {"infinity", infinity, true},
                                              {"-infinity", -infinity, true}};
         });

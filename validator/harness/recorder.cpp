@@ -165,12 +165,20 @@ void Recorder::left_modes(const char* function) {
         {{"the modes of floating-point arithmetic are changed"}, {}});
 }
 
-void Recorder::wrote_kept(const char* function) {
+void Recorder::wrote_kept(const char* function, subject::Kept kept) {
+    const char* holds = " writes nothing where the call has to be refused";
+    const char* fails = "a call that has to be refused writes to an output";
+    if (kept == subject::Kept::inputs) {
+        holds = " writes to no input";
+        fails = "an input is written to";
+    } else if (kept == subject::Kept::gaps) {
+        holds = " writes nothing between the rows of an output";
+        fails = "what lies between the rows of an output is written to";
+    }
     add({.kind = Finding::Kind::assertion,
          .function = function,
-         .text = std::string("does not hold: ") + function +
-                 " writes nothing where the call has to be refused, not even to bring it back"},
-        {{"a call that has to be refused writes to an output"}, {}});
+         .text = std::string("does not hold: ") + function + holds + ", not even to bring it back"},
+        {{fails}, {}});
 }
 
 } // namespace harness

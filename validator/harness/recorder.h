@@ -111,7 +111,7 @@ class Recorder : public subject::Listener {
     void overran(const char* function, int argument, bool before) override;
     void changed_input(const char* function, int argument) override;
     void left_modes(const char* function) override;
-    void wrote_kept(const char* function) override;
+    void wrote_kept(const char* function, subject::Kept kept) override;
 
     /// What the workers that died in this case had printed.
     std::string take_last_words() { return std::move(last_words_); }

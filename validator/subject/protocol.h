@@ -62,6 +62,14 @@ constexpr std::size_t max_observed_bytes = 1 << 20;
 /// Of the functions that were running at a crash, the innermost so many are noted.
 constexpr std::uint32_t max_crash_frames = 16;
 
+/// Runs of whole pages of the arena.
+struct KeptPages {
+    std::uint64_t first = 0; ///< where the first run begins
+    std::uint64_t bytes = 0; ///< of each run
+    std::uint64_t step = 1;  ///< from one to the next
+    std::uint64_t count = 0;
+};
+
 /// The first bytes of the arena.
 struct Control {
     std::atomic<std::uint32_t> ready;
@@ -73,7 +81,7 @@ struct Control {
     std::uint64_t ends;   ///< not 0: no call, but the end of the object of this number, which `function` made
     std::uint32_t timed;  ///< not 0: the call pauses before the submission's part of it, and behind it
     std::uint32_t upward; ///< not 0: the call finds its thread rounding upward
-    std::uint32_t kept;   ///< not 0: no argument is the call's to write
+    KeptPages kept;       ///< what is not the call's to write
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is

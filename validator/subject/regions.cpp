@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace subject {
 namespace {
@@ -47,23 +48,37 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
 
 } // namespace
 
-std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena) {
+std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena,
+                                Placing placing) {
     std::vector<PlacedRegion> regions = merge(buffers);
     // In the order of the arguments, so that the layout does not depend on where the driver's memory happens
     // to lie.
     std::ranges::sort(regions, {}, &PlacedRegion::argument);
+    const bool apart = placing == Placing::inputs_apart;
+    if (apart)
+        std::ranges::stable_partition(regions, [](const PlacedRegion& each) { return !each.writable; });
     std::size_t at = begin;
+    bool first_written = apart;
     for (PlacedRegion& region : regions) {
         region.in_arena = arena.contains(region.data);
         if (region.in_arena) {
             region.offset = static_cast<std::size_t>(region.data - arena.base());
             continue;
         }
-        const std::size_t misalignment = reinterpret_cast<std::uintptr_t>(region.data) % 16;
-        region.offset = round_up(at + canary_bytes, 64) + misalignment;
+        if (region.writable && std::exchange(first_written, false)) at = round_up(at, page);
+        const bool in_pages = placing == Placing::as_in_pages;
+        const std::size_t misalignment =
+            reinterpret_cast<std::uintptr_t>(region.data) % (in_pages ? page : 16);
+        region.offset = round_up(at + canary_bytes, in_pages ? page : 64) + misalignment;
         at = region.offset + region.bytes + canary_bytes;
     }
     return regions;
+}
+
+std::size_t first_written_page(const std::vector<PlacedRegion>& regions, std::size_t end) {
+    for (const PlacedRegion& region : regions)
+        if (region.writable && !region.in_arena) return (region.offset - canary_bytes) / page * page;
+    return end;
 }
 
 BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument) {

@@ -33,10 +33,21 @@ struct PlacedRegion {
     int argument = 0;
 };
 
+/// How regions lie beside each other.
+enum class Placing {
+    close,
+    inputs_apart, ///< inputs come first, and what may be written begins on a page of its own
+    as_in_pages,  ///< each begins as far beyond a page's beginning as the driver's memory does
+};
+
 /// Merges buffers that overlap, so that overlap is the same on the other side, and lays the regions out after
 /// `begin`: each on a 64-byte boundary plus its own misalignment, with canaries before and after it. An empty
 /// buffer is a region of its own, wherever it points.
-std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena);
+std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena,
+                                Placing placing = Placing::close);
+
+/// Where the pages begin of regions with inputs apart that may be written; `end` where there are none.
+std::size_t first_written_page(const std::vector<PlacedRegion>& regions, std::size_t end);
 
 /// The region that holds the buffer of this argument, which begins at `data`, and the offset within it;
 /// `no_region` for a null pointer.

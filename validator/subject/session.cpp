@@ -15,6 +15,11 @@ constexpr std::size_t usual_calls_end = 64ULL << 20;
 constexpr std::size_t long_copy = 256 << 10;
 constexpr std::size_t last_copy = 512 << 10;
 
+Placing layout_for(Kept kept) {
+    if (kept == Kept::nothing) return Placing::close;
+    return kept == Kept::gaps ? Placing::as_in_pages : Placing::inputs_apart;
+}
+
 } // namespace
 
 Session& Session::current() {
@@ -52,7 +57,8 @@ void Session::begin_case() {
     printed_.clear();
     observations_.clear();
     object_to_end_ = 0;
-    diverged_ = rehearses_ = upward_ = keeps_ = order_mattered_ = left_out_ = false;
+    diverged_ = rehearses_ = upward_ = order_mattered_ = left_out_ = false;
+    kept_ = Kept::nothing;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
     if (fresh_ || shared_end_ != calls_end_) retire();
@@ -120,11 +126,11 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     std::size_t needed = control_end;
     for (const Buffer& buffer : buffers)
         if (!worker_ || !worker_->arena().contains(buffer.data))
-            needed += 2 * (buffer.bytes + 4 * canary_bytes); // as much again for what it returns
-    grow_arena(needed + 2 * page);
+            needed += 2 * (buffer.bytes + 4 * canary_bytes + page); // as much again for what it returns
+    grow_arena(needed + 3 * page);
     worker().allow(allowed_times_);
     Arena& arena = worker().arena();
-    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena);
+    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena, layout_for(kept_));
     for (const PlacedRegion& region : regions)
         if (!region.in_arena) lay_out(region);
 
@@ -138,10 +144,10 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.timed = timed_ ? 1 : 0;
     control.rehearsed = rehearses_ ? 1 : 0;
     control.upward = upward_ ? 1 : 0;
-    control.kept = keeps_ ? 1 : 0;
     control.ends = std::exchange(object_to_end_, 0);
     control.region_count = static_cast<std::uint32_t>(regions.size());
-    const std::size_t results_at = round_up(end_of(regions, control_end), keeps_ ? page : 64);
+    const std::size_t results_at = round_up(end_of(regions, control_end), kept_ != Kept::nothing ? page : 64);
+    control.kept = kept_pages(regions, results_at);
     control.results_at = results_at;
     control.results_bytes = calls_end_ - results_at;
 
@@ -166,7 +172,8 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     order_mattered_ = order_mattered_ || (program_.emulated && control.order_mattered != 0);
     check_regions(site.name, buffers, regions, observation);
     if (control.modes_left != 0) listener_->left_modes(site.name), ++observation.damage;
-    if (keeps_ && control.kept_written != 0) listener_->wrote_kept(site.name), ++observation.damage;
+    if (kept_ != Kept::nothing && control.kept_written != 0)
+        listener_->wrote_kept(site.name, kept_), ++observation.damage;
     observation.reply = reply.kind;
     if (!take_result(site, results_at, reply, observation)) {
         death.fate = Fate::broke_protocol;
@@ -194,6 +201,27 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     case ReplyKind::paused: break;
     }
     throw CallLost{};
+}
+
+KeptPages Session::kept_pages(const std::vector<PlacedRegion>& regions, std::size_t end) const {
+    KeptPages pages;
+    const auto from_control_to = [&](std::size_t last) {
+        if (last > control_end) pages = {.first = control_end, .bytes = last - control_end, .count = 1};
+    };
+    switch (kept_) {
+    case Kept::nothing: break;
+    case Kept::inputs: from_control_to(first_written_page(regions, end)); break;
+    case Kept::arguments: from_control_to(end); break;
+    case Kept::gaps:
+        for (const PlacedRegion& region : regions)
+            if (!region.in_arena && gaps_.first >= region.data && gaps_.first < region.data + region.bytes)
+                pages = {.first = region.offset + static_cast<std::size_t>(gaps_.first - region.data),
+                         .bytes = gaps_.bytes,
+                         .step = gaps_.step,
+                         .count = gaps_.count};
+        break;
+    }
+    return pages;
 }
 
 /// Copies a region in between its canaries.

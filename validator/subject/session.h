@@ -29,6 +29,22 @@ struct LearnerThrew : std::runtime_error {
 /// it.
 struct CallLost {};
 
+/// What is not a call's to write.
+enum class Kept : std::uint8_t {
+    nothing,
+    inputs,
+    gaps,      ///< of one argument
+    arguments, ///< all of them: the call has to be refused
+};
+
+/// The gaps between the rows of an argument.
+struct Gaps {
+    const std::byte* first = nullptr;
+    std::size_t bytes = 0; ///< of each
+    std::size_t step = 0;  ///< from one to the next
+    std::size_t count = 0;
+};
+
 /// Told what happens around calls, at the moment it happens.
 class Listener {
   public:
@@ -44,7 +60,7 @@ class Listener {
     /// The call left other modes of floating-point arithmetic than it found.
     virtual void left_modes(const char* function) = 0;
     /// The call wrote to what was not its to write, be it that it brought everything back.
-    virtual void wrote_kept(const char* function) = 0;
+    virtual void wrote_kept(const char* function, Kept kept) = 0;
 };
 
 /// Which function is called, and what it returns.
@@ -110,9 +126,11 @@ class Session {
     /// From now on calls find their thread rounding upward: the one mode that a program in a hurry sets, to
     /// nearest, is not the one that it has to leave.
     void round_upward(bool upward) { upward_ = upward; }
-    /// From now on no argument is a call's to write, not even for a while. Seen where the arguments of a call
-    /// lie in whole pages that nobody else uses: not with sanitizers, nor on a device.
-    void keep_arguments(bool keeps) { keeps_ = keeps; }
+    /// From now on these are not a call's to write, not even for a while. Seen where what a call gets lies in
+    /// whole pages that nobody else uses: not with sanitizers, nor on a device.
+    void keep(Kept kept) { kept_ = kept; }
+    /// The same of an argument's gaps, which are whole pages.
+    void keep(const Gaps& gaps) { kept_ = Kept::gaps, gaps_ = gaps; }
     /// The next call is none, but ends this object, which its function has made.
     void end_object(std::uint64_t number) { object_to_end_ = number; }
 
@@ -165,6 +183,7 @@ class Session {
     void dismiss();
     void lost(const Death& death);
     void grow_arena(std::size_t needed);
+    KeptPages kept_pages(const std::vector<PlacedRegion>& regions, std::size_t end) const;
     void lay_out(const PlacedRegion& region);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
@@ -195,7 +214,8 @@ class Session {
     bool timed_ = false;
     bool rehearses_ = false;
     bool upward_ = false;
-    bool keeps_ = false;
+    Kept kept_ = Kept::nothing;
+    Gaps gaps_;
     std::uint64_t object_to_end_ = 0;
     int allowed_times_ = 1;
     std::chrono::nanoseconds time_{0};

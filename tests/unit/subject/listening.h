@@ -30,5 +30,7 @@ struct Listening : subject::Listener {
         heard.push_back("changed " + std::to_string(argument));
     }
     void left_modes(const char* function) override { heard.push_back(std::string("modes ") + function); }
-    void wrote_kept(const char* function) override { heard.push_back(std::string("kept ") + function); }
+    void wrote_kept(const char* function, subject::Kept) override {
+        heard.push_back(std::string("kept ") + function);
+    }
 };

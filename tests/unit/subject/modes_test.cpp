@@ -5,6 +5,8 @@
 #include "subject/proxy.h"
 
 #include <doctest/doctest.h>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace subject {
@@ -15,6 +17,7 @@ constexpr Proxy<decltype(exercise::third)> third{function_third, "third"};
 constexpr Proxy<decltype(exercise::half)> half{function_half, "half"};
 constexpr Proxy<decltype(exercise::nearest_third)> nearest_third{function_nearest_third, "nearest_third"};
 constexpr Proxy<decltype(exercise::touch)> touch{function_touch, "touch"};
+constexpr Proxy<decltype(exercise::borrow)> borrow{function_borrow, "borrow"};
 } // namespace subject
 
 using Lines = std::vector<std::string>;
@@ -46,18 +49,51 @@ TEST_CASE_FIXTURE(Bound,
 
 TEST_CASE_FIXTURE(Bound, "what is written and brought back shows where nothing is the call's to write") {
     std::vector<float> values(3, 5);
-    subject::touch(values, true);
+    subject::touch(values, 0, 3);
     CHECK(listener.heard.empty());
     for (int twice = 0; twice < 2; ++twice) {
         listener.heard.clear();
-        session().keep_arguments(true);
-        subject::touch(values, false);
+        session().keep(subject::Kept::arguments);
+        subject::touch(values, 0, 0);
         CHECK(listener.heard.empty());
-        subject::touch(values, true);
+        subject::touch(values, 0, 3);
         CHECK(listener.heard == Lines{"kept touch"});
-        session().keep_arguments(false);
-        subject::touch(values, true);
+        session().keep(subject::Kept::nothing);
+        subject::touch(values, 0, 3);
         CHECK(listener.heard.size() == 1);
     }
     CHECK(values == std::vector<float>(3, 5));
+}
+
+TEST_CASE_FIXTURE(Bound, "an input that is written to and brought back shows, and an output does not") {
+    std::vector<float> values(3, 5);
+    subject::borrow(values, true);
+    CHECK(listener.heard.empty());
+    session().keep(subject::Kept::inputs);
+    subject::borrow(values, false);
+    subject::touch(values, 0, 3);
+    CHECK(listener.heard.empty());
+    subject::borrow(values, true);
+    CHECK(listener.heard == Lines{"kept borrow"});
+}
+
+TEST_CASE_FIXTURE(Bound,
+                  "what is written to a gap and brought back shows, and what lies around it does not") {
+    constexpr std::size_t in_page = subject::page / sizeof(float);
+    struct alignas(subject::page) Pages {
+        float values[5 * in_page] = {};
+    };
+    const auto pages = std::make_unique<Pages>();
+    const std::span values(pages->values);
+    const auto* second_page = reinterpret_cast<const std::byte*>(pages->values + in_page);
+    session().keep(
+        subject::Gaps{.first = second_page, .bytes = subject::page, .step = 2 * subject::page, .count = 2});
+    for (const std::size_t page : {0, 2, 4})
+        subject::touch(values, page * in_page, (page + 1) * in_page);
+    CHECK(listener.heard.empty());
+    for (const std::size_t at : {in_page, 2 * in_page - 1, 3 * in_page, 4 * in_page - 1}) {
+        listener.heard.clear();
+        subject::touch(values, at, at + 1);
+        CHECK(listener.heard == Lines{"kept touch"});
+    }
 }

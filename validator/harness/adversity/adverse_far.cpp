@@ -10,8 +10,8 @@ namespace {
 
 /// The extent that says how many positions come before the window.
 constexpr std::string_view start_extent = "start";
-/// More than 65,536 blocks of 16 elements.
-constexpr std::size_t very_long = (std::size_t{1} << 20) + 21;
+/// More than 65,536 blocks of 16 elements, and more than a stack holds.
+constexpr std::size_t very_long = (std::size_t{1} << 21) + 21;
 constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
 
 std::vector<std::size_t> first_rows(std::size_t count) {
@@ -64,6 +64,9 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             tall.extents.set(vocabulary, rows);
             tall.words.insert(vocabulary + " is above 2^31");
             call_tall(tall, rows, 1, far);
+            // An id that is no row's may be one in 32 bits.
+            for (const Situation& special : function_.specials_of(tall, false, is_ids))
+                call_tall(special, rows, 1, far);
         }
     });
 }

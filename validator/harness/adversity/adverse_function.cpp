@@ -89,6 +89,7 @@ void AdverseFunction::gaps() {
                 call.some(function_.specials_of(equal, true));
             }
             share_memory(base, strided, call);
+            keep_gaps(base, strided, call);
             call(with_gaps(base, strided, [](std::size_t i) { return 2 * i + 1; }));
             call(with_gaps(base, strided, [&](std::size_t i) { return 2 * (strided.size() - i); }));
         }
@@ -116,12 +117,31 @@ void AdverseFunction::share_memory(const Situation& base, const std::vector<std:
             const std::size_t rows = inner.row_count(base.extents), most_rows = outer.row_count(base.extents);
             if (inner.has_gaps ? rows > most_rows : most_rows == 0) continue;
             Situation shared = base;
-            constexpr std::size_t apart = 3; // one element between them, two behind
-            shared.shapings[host].gap = inner.width(base.extents) * (inner.has_gaps ? 1 : rows) + apart;
-            if (inner.has_gaps) shared.shapings[guest].gap = outer.width(base.extents) + apart;
             shared.words.insert("`" + names[guest] + "` lies in the gaps of `" + names[host] + "`");
-            call.lodged(shared, guest, host);
+            // One element between them and two behind, or none.
+            for (const auto& [behind, apart] : {std::pair<std::size_t, std::size_t>{1, 3}, {0, 0}}) {
+                shared.shapings[host].gap = inner.width(base.extents) * (inner.has_gaps ? 1 : rows) + apart;
+                if (inner.has_gaps) shared.shapings[guest].gap = outer.width(base.extents) + apart;
+                call.lodged(shared, guest, host, behind);
+            }
         }
+}
+
+/// Gaps that are whole pages: whoever writes there is seen even where the old content is brought back, which
+/// a thread that works on the memory in between would lose.
+void AdverseFunction::keep_gaps(const Situation& base, const std::vector<std::size_t>& strided,
+                                Calls& call) const {
+    if (function_.launches) return;
+    for (const std::size_t k : strided) {
+        const AnyParameter& parameter = function_.parameters[k];
+        if (!parameter.written || !parameter.width || parameter.element_bytes == 0) continue;
+        const std::size_t width = parameter.width(base.extents);
+        const std::size_t in_page = subject::page / parameter.element_bytes;
+        call.in_pages(
+            with_gaps(base, {k},
+                      [&](std::size_t) { return subject::round_up(width, in_page) + in_page - width; }),
+            k);
+    }
 }
 
 void AdverseFunction::empty_axes() {
@@ -143,6 +163,9 @@ void AdverseFunction::special_cases() {
         call.all(accepted);
         call.all(refused);
         call.holding_negatives(base);
+        call.nearly_done(base);
+        for (const Situation& size : situations_.long_ones({67}, 5))
+            call.nearly_done(size);
         for (const Situation& special : accepted)
             call.holding_negatives(special);
         call(single);

@@ -85,6 +85,7 @@ class AdverseFunction {
     static bool has_row_for_each(const std::string& vocabulary, const AnyParameter& matrix, Extents extents);
 
     void share_memory(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
+    void keep_gaps(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
 
     void repeat_in_place(const Situation& base, Calls& call) const;
     void repeat_but_for_one(const Situation& base, Calls& call) const;

@@ -139,11 +139,23 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     std::vector<Shifts> shifts;
     for (const std::size_t by : {0, 1, 2, 3, 7})
         shifts.push_back(all_by(by));
-    for (const std::size_t k :
-         function_.numbers_with([](const AnyParameter& each) { return !each.is_value; })) {
+    const std::vector<std::size_t> views =
+        function_.numbers_with([](const AnyParameter& each) { return !each.is_value; });
+    for (const std::size_t k : views) {
         shifts.push_back(all_by(0));
         shifts.back()[k] = 1;
     }
+    // What is made of all addresses may be a multiple where none of them is: their sum, their exclusive or.
+    for (std::size_t a = 0; a < views.size(); ++a)
+        for (std::size_t b = a + 1; b < views.size(); ++b)
+            for (const std::size_t other : {1, 3}) {
+                shifts.push_back(all_by(0));
+                shifts.back()[views[a]] = 1;
+                shifts.back()[views[b]] = other;
+            }
+    shifts.push_back(all_by(0));
+    for (std::size_t i = 0; i < views.size(); ++i)
+        shifts.back()[views[i]] = i % 3 + 1;
     repeat_equal(rough, shifts, call);
     // What is done by whole vectors may ask for sizes without a rest.
     rough.extents = situations_.between(16, 16).extents;
@@ -155,7 +167,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     }
     repeat_apart(rough, call);
     // Short arrays may be left to single elements, and narrow rows, too.
-    for (const Situation& size : situations_.long_ones({517}, function_.launches ? 3 : 9)) {
+    for (const Situation& size : situations_.long_ones({517}, function_.launches ? 5 : 9)) {
         rough.extents = size.extents;
         repeat_equal(rough, shifts, call);
     }

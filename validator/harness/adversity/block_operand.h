@@ -45,10 +45,23 @@ class BlockOperand : public Operand<View>, public Host<T> {
         is_host_ = true;
         return block_;
     }
-    void move_in(AnyOperand& host) override {
+    std::optional<subject::Gaps> move_into_pages() override {
+        const std::size_t step = block_.stride * sizeof(T), row = block_.cols * sizeof(T);
+        if (!written_ || !has_elements() || step % subject::page != 0 || step < row + subject::page)
+            return std::nullopt;
+        const std::size_t begin = subject::round_up(row, subject::page) - row;
+        block_.cells =
+            Cells<T>(block_.cells.begin(), block_.cells.end(), Shifted<T>(begin / sizeof(T), subject::page));
+        return subject::Gaps{.first = reinterpret_cast<const std::byte*>(block_.cells.data() + block_.cols),
+                             .bytes = step - subject::round_up(row, subject::page),
+                             .step = step,
+                             .count = block_.rows - 1};
+    }
+    void move_in(AnyOperand& host, std::size_t behind) override {
         auto* other = dynamic_cast<Host<T>*>(&host);
         if (other == nullptr || !has_elements()) return;
         host_ = &other->let();
+        behind_ = behind;
         swap_with_gaps();
     }
     void move_out() override {
@@ -63,6 +76,17 @@ class BlockOperand : public Operand<View>, public Host<T> {
             const auto& cells = static_cast<const BlockOperand&>(right).block_.cells;
             for (std::size_t i = 0; i < cells.size(); ++i)
                 if (!block_.is_gap(i)) block_.cells[i] = -cells[i];
+        }
+    }
+    void hold_nearly(const AnyOperand& right, bool each_row) override {
+        if (!written_ || !std::ranges::all_of(block_.elements_only(), is_poison<T>)) return;
+        const auto& cells = static_cast<const BlockOperand&>(right).block_.cells;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            // Neither end of a row, nor its middle where there is anything else.
+            const std::size_t row = i / block_.stride,
+                              wrong = block_.cols > 4 ? block_.cols / 2 - 1 : block_.cols / 2;
+            if (!block_.is_gap(i) && (i % block_.stride != wrong || !(each_row || row == block_.rows / 2)))
+                block_.cells[i] = cells[i];
         }
     }
     void assign(const AnyOperand& other) override {
@@ -112,8 +136,7 @@ class BlockOperand : public Operand<View>, public Host<T> {
     std::string print() const override { return block_.print(); }
 
   private:
-    /// Behind the host's elements, with one element between.
-    std::size_t first_cell() const { return host_->cols + 1; }
+    std::size_t first_cell() const { return host_->cols + behind_; }
     void swap_with_gaps() {
         for (std::size_t r = 0; r < block_.rows; ++r)
             for (std::size_t c = 0; c < block_.cols; ++c)
@@ -126,6 +149,7 @@ class BlockOperand : public Operand<View>, public Host<T> {
     bool written_;
     bool null_;
     Block<T>* host_ = nullptr; ///< for the time of a call, where the elements lie in its gaps
+    std::size_t behind_ = 0;   ///< so many elements behind the end of a row
     bool is_host_ = false, was_guest_ = false;
     T elsewhere_ = poison_value<T>(); ///< where a block without elements lies
 };

@@ -28,6 +28,18 @@ class Circumstance {
     Setter setter_;
 };
 
+/// What calls must not write to, as long as this lives.
+class KeptScope {
+  public:
+    template <class Kept>
+    explicit KeptScope(const Kept& kept) {
+        subject::Session::current().keep(kept);
+    }
+    KeptScope(const KeptScope&) = delete;
+    KeptScope& operator=(const KeptScope&) = delete;
+    ~KeptScope() { subject::Session::current().keep(subject::Kept::nothing); }
+};
+
 } // namespace
 
 void Calls::operator()(const Situation& situation, const std::string& when) {
@@ -45,16 +57,19 @@ void Calls::operator()(const Situation& situation, const std::string& when) {
 
 void Calls::operator()(const Situation& situation, Operands& operands, const std::string& when) {
     attempt(situation, operands, when, [&](CallFacts& facts) {
-        const Circumstance kept(&subject::Session::keep_arguments, has_to_refuse(situation, operands));
+        const KeptScope kept(kept_in(situation, operands));
         function_.agreement.with_reference(function_.subject, function_.reference, operands,
                                            function_.names(), facts);
     });
 }
 
-bool Calls::has_to_refuse(const Situation& situation, const Operands& operands) const {
-    if (!situation.refused || !function_.is_one_call || function_.launches || situation.far) return false;
+/// What a call must not write to; on a device nobody would see it.
+subject::Kept Calls::kept_in(const Situation& situation, const Operands& operands) const {
+    if (function_.launches) return subject::Kept::nothing;
+    if (!situation.refused || !function_.is_one_call || situation.far) return subject::Kept::inputs;
     Operands same = operands.copy();
-    return function_.agreement.refuses(function_.reference(same));
+    return function_.agreement.refuses(function_.reference(same)) ? subject::Kept::arguments
+                                                                  : subject::Kept::inputs;
 }
 
 void Calls::all(const std::vector<Situation>& situations) {
@@ -78,10 +93,35 @@ void Calls::holding_negatives(const Situation& situation) {
     (*this)(held, operands, "");
 }
 
-void Calls::lodged(const Situation& situation, std::size_t guest, std::size_t host) {
+void Calls::nearly_done(const Situation& situation) {
+    if (caller_.is_settled()) return;
+    Situation held = situation;
+    held.words.insert("outputs hold what is right already, but for few elements");
+    for (const bool each_row : {true, false}) {
+        Operands operands = function_.make(situation, random());
+        Operands right = operands.copy();
+        function_.reference(right);
+        operands.hold_nearly(right, each_row);
+        (*this)(held, operands, "");
+    }
+}
+
+void Calls::in_pages(const Situation& situation, std::size_t which) {
     if (caller_.is_settled()) return;
     Operands operands = function_.make(situation, random());
-    operands.lodge(guest, host);
+    const std::optional<subject::Gaps> gaps = operands[which].move_into_pages();
+    if (!gaps) return;
+    attempt(situation, operands, "", [&](CallFacts& facts) {
+        const KeptScope kept(*gaps);
+        function_.agreement.with_reference(function_.subject, function_.reference, operands,
+                                           function_.names(), facts);
+    });
+}
+
+void Calls::lodged(const Situation& situation, std::size_t guest, std::size_t host, std::size_t behind) {
+    if (caller_.is_settled()) return;
+    Operands operands = function_.make(situation, random());
+    operands.lodge(guest, host, behind);
     (*this)(situation, operands, "");
 }
 

@@ -23,8 +23,13 @@ class Calls {
     void some(const std::vector<Situation>& situations);
     /// The call where outputs hold the negative of what is right: what it holds already may pass for it.
     void holding_negatives(const Situation& situation);
-    /// The call with one argument in the gaps of another one.
-    void lodged(const Situation& situation, std::size_t guest, std::size_t host);
+    /// The call where outputs hold what is right but for one element of each row, or of one: what some of
+    /// them say may pass for all.
+    void nearly_done(const Situation& situation);
+    /// The call with one argument in the gaps of another one, so many elements behind the end of a row.
+    void lodged(const Situation& situation, std::size_t guest, std::size_t host, std::size_t behind);
+    /// The call where what lies between the rows of one argument is not to be written, not even for a while.
+    void in_pages(const Situation& situation, std::size_t which);
     /// A call that finds its thread rounding upward: whether it leaves that so. Results are not compared.
     void rounding_upward(Situation situation);
     /// A call whose launches are asked for, and not made: nothing is compared.
@@ -37,7 +42,7 @@ class Calls {
     Random& random() { return caller_.random(); }
 
   private:
-    bool has_to_refuse(const Situation& situation, const Operands& operands) const;
+    subject::Kept kept_in(const Situation& situation, const Operands& operands) const;
     void attempt(const Situation& situation, const Operands& operands, const std::string& when,
                  const std::function<void(CallFacts&)>& check);
 

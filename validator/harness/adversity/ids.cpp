@@ -128,7 +128,7 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
   public:
     using View = contract::StridedIds<I>;
 
-    StridedOperand(View view, std::vector<I> cells, bool null)
+    StridedOperand(View view, Cells<I> cells, bool null)
         : view_(view), cells_(std::move(cells)), null_(null) {}
 
     View argument() override {
@@ -138,6 +138,9 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
     }
     std::unique_ptr<AnyOperand> copy() const override {
         return std::make_unique<StridedOperand>(view_, cells_, null_);
+    }
+    void move_by(std::size_t elements) override {
+        cells_ = Cells<I>(cells_.begin(), cells_.end(), Shifted<I>(elements));
     }
     void assign(const AnyOperand& other) override {
         const auto& cells = static_cast<const StridedOperand&>(other).cells_;
@@ -155,7 +158,7 @@ class StridedOperand : public Operand<contract::StridedIds<I>> {
 
   private:
     View view_;
-    std::vector<I> cells_;
+    Cells<I> cells_;
     bool null_;
     I elsewhere_ = 0; ///< where a view without ids lies
 };
@@ -244,7 +247,7 @@ Parameter<contract::StridedIds<I>> strided_ids(std::string name, std::vector<Dim
         const auto view =
             strided_view<I>(detail::shape_of(axes, extents, nullptr),
                             laid_out ? layouts()[*shaping.special - known] : Layout{{}, {3, 2, 1, 0}});
-        std::vector<I> cells(view.extent(), static_cast<I>(-1'000));
+        Cells<I> cells(view.extent(), static_cast<I>(-1'000));
         for (std::size_t n = view.count(); n-- > 0;) // where ids are shown again, the first of them counts
             cells[offset_of(view, n)] = id_at<I>(n, view.count(), vocabulary.of(extents), shaping, random);
         return std::make_unique<StridedOperand<I>>(view, std::move(cells), shaping.null);

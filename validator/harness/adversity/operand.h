@@ -2,9 +2,11 @@
 
 #include "harness/adversity/common.h"
 #include "harness/adversity/rule.h"
+#include "subject/session.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,13 +32,19 @@ class AnyOperand {
     /// Moves the memory that it points at to an address that is so many elements beyond a multiple of 16
     /// bytes.
     virtual void move_by(std::size_t) {}
-    /// For the time of a call, lays the elements into the gaps of `host`, whose rows begin as far apart and
-    /// are at least as many; does nothing where one of the two has no rows with gaps.
-    virtual void move_in([[maybe_unused]] AnyOperand& host) {}
+    /// Moves the memory so that the first row ends with a page. What lies between the rows, where it is whole
+    /// pages and belongs to an argument that is written to.
+    virtual std::optional<subject::Gaps> move_into_pages() { return std::nullopt; }
+    /// For the time of a call, lays the elements into the gaps of `host`, so many elements behind the end of
+    /// a row. Rows begin as far apart there and are at least as many; does nothing where one of the two has
+    /// no rows with gaps.
+    virtual void move_in([[maybe_unused]] AnyOperand& host, [[maybe_unused]] std::size_t behind) {}
     /// Takes them out again, and leaves the gaps as they were.
     virtual void move_out() {}
     /// Makes an output whose content does not count hold the negative of what `right` holds.
     virtual void hold_negative([[maybe_unused]] const AnyOperand& right) {}
+    /// Makes it hold what `right` holds, but for an element within each row, or within the middle one.
+    virtual void hold_nearly([[maybe_unused]] const AnyOperand& right, [[maybe_unused]] bool each_row) {}
     /// Puts the elements in the opposite order. False where there are none to exchange.
     virtual bool reverse() { return false; }
     /// Takes over what `other`, of the same shape, holds, without moving anything.

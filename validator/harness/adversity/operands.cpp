@@ -16,11 +16,16 @@ void Operands::hold_negative(const Operands& right) {
         each_[i]->hold_negative(right[i]);
 }
 
+void Operands::hold_nearly(const Operands& right, bool each_row) {
+    for (std::size_t i = 0; i < size(); ++i)
+        each_[i]->hold_nearly(right[i], each_row);
+}
+
 Operands::Lodged::Lodged(const Operands& operands) {
     if (!operands.lodging_) return;
-    const auto [guest, host] = *operands.lodging_;
+    const auto [guest, host, behind] = *operands.lodging_;
     guest_ = &operands[guest];
-    guest_->move_in(operands[host]);
+    guest_->move_in(operands[host], behind);
 }
 
 Operands::Lodged::~Lodged() {

@@ -20,10 +20,12 @@ class Operands {
 
     Operands copy() const;
     void assign(const Operands& other);
-    /// In each call, `guest` lies in the gaps of `host`.
-    void lodge(std::size_t guest, std::size_t host) { lodging_ = {guest, host}; }
+    /// In each call, `guest` lies in the gaps of `host`, so many elements behind the end of a row.
+    void lodge(std::size_t guest, std::size_t host, std::size_t behind) { lodging_ = {guest, host, behind}; }
     /// Makes outputs whose content does not count hold the negative of what they hold in `right`.
     void hold_negative(const Operands& right);
+    /// Makes them hold what is right, but for an element within each row, or within the middle one.
+    void hold_nearly(const Operands& right, bool each_row);
     /// "table: 6 x 3, ids: 4"
     std::string print(const std::vector<std::string>& names) const;
 
@@ -38,6 +40,9 @@ class Operands {
     }
 
   private:
+    struct Lodging {
+        std::size_t guest, host, behind;
+    };
     /// That the guest is in, however the call ends.
     class Lodged {
       public:
@@ -51,7 +56,7 @@ class Operands {
     };
 
     std::vector<std::unique_ptr<AnyOperand>> each_;
-    std::optional<std::pair<std::size_t, std::size_t>> lodging_; ///< guest and host
+    std::optional<Lodging> lodging_;
 };
 
 } // namespace harness

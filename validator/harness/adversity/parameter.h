@@ -53,6 +53,7 @@ struct AnyParameter {
     std::function<std::size_t(const Extents&)> row_count; ///< of a matrix or tensor; 1 for a span
     std::function<std::size_t(const Extents&)> width;     ///< of a matrix or span
     std::function<std::size_t(const Extents&)> id_count;  ///< of token ids; null where it holds none
+    std::size_t element_bytes = 0;                        ///< of what it points at
     bool is_value = false;                                ///< a number, a flag, a struct of options
     bool has_gaps = false;                                ///< its rows may lie apart
     bool written = false;

@@ -88,6 +88,7 @@ Parameter<View> block(std::string name, std::vector<Dim> dims, Contents contents
         return shape_changes(checked, name, shape_of(dims, extents, nullptr));
     };
     Parameter<View> parameter(name);
+    parameter.element_bytes = sizeof(T);
     parameter.has_gaps = has_gaps;
     parameter.written = written;
     parameter.in_place = !starts_as_poison;

@@ -153,9 +153,8 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
     call.rehearsed = control.rehearsed != 0;
     call.ends = control.ends;
     control.kept_written = 0;
-    std::optional<Kept> kept;
-    if (control.kept != 0 && crash_notes != nullptr)
-        kept.emplace(control, arena + control_end, control.results_at - control_end);
+    std::optional<KeptScope> kept;
+    if (control.kept.count > 0 && crash_notes != nullptr) kept.emplace(control, arena);
     table.entries[control.function](call);
     control.launches = call.launches;
     control.order_mattered = order_mattered != nullptr && order_mattered() ? 1 : 0;

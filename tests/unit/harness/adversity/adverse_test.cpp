@@ -95,6 +95,18 @@ TEST_CASE("padding that is cleared and put back shows where another argument lie
     CHECK(findings(spoils, Circumstance::gaps).size() > 0);
 }
 
+TEST_CASE("a row that begins where the one before it in memory ends shows") {
+    const Lookup in_turn = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && out.rows > 1 && out.stride == table.stride &&
+            table.data == out.data + out.cols)
+            out(0, 0) += 1;
+        return status;
+    };
+    CHECK(finding(in_turn, Circumstance::gaps).context.find("`table` lies in the gaps of `out`") !=
+          std::string::npos);
+}
+
 TEST_CASE("arithmetic on the gaps of the output shows, though it leaves a NaN as it was") {
     const Lookup adds = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);
