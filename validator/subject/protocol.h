@@ -81,11 +81,11 @@ struct Control {
     std::uint64_t ends;   ///< not 0: no call, but the end of the object of this number, which `function` made
     std::uint32_t timed;  ///< not 0: the call pauses before the submission's part of it, and behind it
     std::uint32_t upward; ///< not 0: the call finds its thread rounding upward
-    KeptPages kept;       ///< what is not the call's to write
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is
     std::uint32_t region_count;
+    KeptPages kept; ///< what is not the call's to write
     alignas(64) std::atomic<std::uint64_t> replies;
     ReplyKind reply;
     std::uint32_t reply_bytes;
