@@ -19,9 +19,8 @@ void write_row(double position, const std::vector<double>& frequency, float* out
 /// The frequency of each column; both columns of a pair have the same.
 std::vector<double> frequencies(std::size_t channels, double base) {
     std::vector<double> result(channels);
-    const double root = std::pow(base, 2.0 / static_cast<double>(std::max<std::size_t>(channels, 1)));
     for (std::size_t c = 0; c < channels; ++c)
-        result[c] = std::pow(root, -static_cast<double>(c / 2));
+        result[c] = std::pow(base, -2.0 * static_cast<double>(c / 2) / static_cast<double>(channels));
     return result;
 }
 
