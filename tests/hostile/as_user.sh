@@ -1,12 +1,13 @@
 #!/bin/sh
-# as_user.sh NUMBER LAYOUT HOME PROGRAM...: runs PROGRAM HOME as the user of this number, without any rights, whose home
-# HOME becomes; it stays, so that a program need not be compiled again. Exit 77, with the reason, where that is not
-# possible.
+# as_user.sh NUMBER LAYOUT CACHE HOME PROGRAM...: runs PROGRAM HOME as the user of this number, without any rights, whose
+# home HOME becomes; it stays, so that a program need not be compiled again. What root has compiled into CACHE is taken
+# over, once. Exit 77, with the reason, where that is not possible.
 set -eu
 user=$1
 layout=$2
-home=$3
-shift 3
+compiled=$3/engine
+home=$4
+shift 4
 if [ "$(id -u)" -ne 0 ]; then
     echo "skipped: only root can become another user; what runs here runs unprivileged anyway"
     exit 77
@@ -17,5 +18,10 @@ mkdir -p "$home"
 chown "$user:$user" "$home"
 $drop test -r "$layout" && $drop test -w "$home" ||
     { echo "skipped: the build folder cannot be reached by other users"; exit 77; }
+if [ -d "$compiled" ] && [ ! -d "$home/engine" ]; then
+    mkdir -m 700 "$home/engine"
+    find "$compiled" -maxdepth 1 -name '*.worker' -exec cp -t "$home/engine" {} +
+    chown -R "$user:$user" "$home/engine"
+fi
 cd "$home"
 HOME=$home XDG_CACHE_HOME=$home TMPDIR=$home exec $drop "$@" "$home"

@@ -71,11 +71,16 @@ bool Scene::was_connected() const {
 }
 
 std::string Scene::text(const fs::path& file) const {
-    std::ostringstream names;
-    names << "#define SCENE_SECRET " << place_ / "secret"
-          << "\n#define SCENE_SUITE " << suite_ << "\n#define SCENE_DRIVER " << driver_
-          << "\n#define SCENE_CACHE " << place_ << "\n#define SCENE_PORT " << port_ << "\n";
     std::string text = build::read_file(file).value();
+    std::ostringstream names; // those in use: without any, a program is the same in every scene
+    const auto define = [&](const char* name, const auto& value) {
+        if (text.find(name) != std::string::npos) names << "#define " << name << ' ' << value << '\n';
+    };
+    define("SCENE_SECRET", place_ / "secret");
+    define("SCENE_SUITE", suite_);
+    define("SCENE_DRIVER", driver_);
+    define("SCENE_CACHE", place_);
+    define("SCENE_PORT", port_);
     for (const char* header : {"arena.h", "honest.h"}) {
         const std::string include = "#include \"" + std::string(header) + "\"\n";
         const std::size_t at = text.find(include);

@@ -108,7 +108,7 @@ Situation Situations::with_at_least(std::size_t size) const {
 
 Situation Situations::mostly_small(const ExtentDomain& large_one, std::size_t size,
                                    std::size_t others) const {
-    Situation situation = with({{large_one.name, size}});
+    Situation situation = with({{large_one.name, std::min(size, large_one.limit)}});
     for (const ExtentDomain& extent : extents_)
         if (extent.name != large_one.name)
             situation.extents.set(extent.name, std::max(extent.least, std::min(extent.ordinary, others)));

@@ -5,6 +5,7 @@
 #include "harness/adversity/parameter.h"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,12 +14,14 @@
 
 namespace harness {
 
-/// An extent, its value in ordinary calls, and the largest that is worth trying.
+/// An extent, its value in ordinary calls, the largest that is worth trying in many calls, and the largest
+/// that the contract allows.
 struct ExtentDomain {
     std::string name;
     std::size_t ordinary = 3;
     std::size_t largest = 4097;
     std::size_t least = 0;
+    std::size_t limit = std::numeric_limits<std::size_t>::max();
 
     bool is_unlimited() const { return largest >= 4097; }
     bool allows(std::size_t size) const { return size >= least && size <= largest; }
