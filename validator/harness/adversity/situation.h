@@ -15,7 +15,7 @@
 namespace harness {
 
 /// An extent, its value in ordinary calls, the largest that is worth trying in many calls, and the largest
-/// that the contract allows.
+/// that the contract allows or that right programs have time for.
 struct ExtentDomain {
     std::string name;
     std::size_t ordinary = 3;
