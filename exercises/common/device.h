@@ -23,7 +23,7 @@
 ///   that is `__device__` or `__constant__`, which both would share; scratch memory belongs to its call.
 /// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
 ///   `stream`. It holds anything at first. It may be in proportion to V and to the elements of the call's
-///   views other than tables and their gradients, but not to V * C.
+///   views other than tables and their gradients, but not to V * C. A contract may allow less.
 /// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty
 ///   grid; a kernel that does nothing is not an error.
 /// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a

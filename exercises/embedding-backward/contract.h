@@ -47,8 +47,8 @@ using namespace contract;
 /// does row padding_idx, whose positions still get their gradient. The order of the additions is yours, and
 /// `scale` may multiply terms or sums, even where one way meets an infinity and the other does not: adding
 /// n terms may be off by (n + 3) * 2^-24 * (sum of the absolute values of what is added, and of what was
-/// there). Memory of your own may be in proportion to B * T * (C + 1), not to V * C or P. Nor does the time
-/// of a call follow P, which may be above 2^32.
+/// there). What a call takes, in time and memory of your own, may be in proportion to B * T * (C + 1) and to
+/// V, not to V * C or to P, which may be above 2^32.
 ///
 /// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call changes nothing at
 /// all:

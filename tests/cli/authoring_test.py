@@ -75,13 +75,16 @@ class Authoring(SourceTree):
         self.assertIn("problems/my-problem/hints.md", done.stderr)
 
     def test_a_mark_that_no_mutant_needs_is_stale(self):
-        (self.tree / "problems/token-lookup/equivalent.json").write_text(json.dumps(
+        self.engine("new", "my-problem", expect=0)
+        (self.mine / "problems/my-problem/equivalent.json").write_text(json.dumps(
             {"format": "engine.equivalent/1",
              "mutants": [{"line": 1, "original": "no such line", "mutation": "+ -> -", "reason": "none"}]}))
-        out = self.engine("verify", "token-lookup", expect=3).stdout
+        out = self.engine("verify", "my-problem", expect=3).stdout
         self.assertIn("equivalent.json: mark 1 is stale", out)
         self.assertIn("mutation score", out)
-        self.assertNotIn("mutation score", self.engine("verify", "--no-mutants", "token-lookup", expect=0).stdout)
+        out = self.engine("verify", "--no-mutants", "my-problem", expect=3).stdout
+        self.assertNotIn("stale", out)
+        self.assertNotIn("mutation score", out)
 
 
 if __name__ == "__main__":
