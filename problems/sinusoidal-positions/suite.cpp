@@ -378,6 +378,6 @@ TEST_CASE("streamed rows of every width and position") {
 }
 
 TEST_CASE("large tables, and one beyond element 2^32" * large) {
-    expect_accurate("pe", table(16'391, 768));
+    expect_accurate("pe", table(11'019, 768));
     adverse_table().far();
 }

@@ -408,6 +408,12 @@ TEST_CASE("neither shape nor stride changes the numbers") {
         expect_identical("the same 120 elements as a column", column.cells(), table.cells());
         expect_identical("the first 7 rows alone", shorter.cells(), table.cells().first(70));
         expect_identical("the same table with a stride of 17", strided, table);
+        for (const std::size_t more : {5'003, 66'003, 300'007}) {
+            Grid<float> large(1, more);
+            init(large);
+            expect_identical("the first elements of a table of " + std::to_string(more),
+                             large.cells().first(120), table.cells());
+        }
         bool untouched = true;
         for (std::size_t r = 0; r < 12; ++r)
             for (std::size_t c = 10; c < 17; ++c)
@@ -456,6 +462,13 @@ TEST_CASE("bounds are absolute values whatever the mean and the spread") {
         expect_true("chi-square over 64 intervals stays below its limit",
                     chi_square(table.cells(), it.mean, it.std, it.a, it.b) <= chi_square_limit);
     }
+    // Bounds that cut off half of the values, however far they lie from 0, measured in spreads.
+    for (const auto& [mean, std, a, b] : {std::array{0.5F, 0.02F, -1.0F, 0.5F},
+                                          {-3, 0.1F, -3, 50},
+                                          {100, 1, 99.5F, infinity},
+                                          {-20, 0.5F, -infinity, -20},
+                                          {7, 8, 6, 1e30F}})
+        expect_between(truncated_table(8, 64, mean, std, a, b, random.bits()).cells(), a, b);
     // Spreads at both ends of float, and sides without a bound.
     constexpr float least = std::numeric_limits<float>::denorm_min();
     constexpr float most = std::numeric_limits<float>::max() / 16;

@@ -89,6 +89,7 @@ class AdverseFunction {
     void keep_gaps(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
 
     void repeat_in_place(const Situation& base, Calls& call) const;
+    void repeat_ids(const Situation& base, Calls& call) const;
     void repeat_but_for_one(const Situation& base, Calls& call) const;
     std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;
     void repeat_values(const Situation& base, Calls& call) const;

@@ -9,6 +9,7 @@ void AdverseFunction::history() {
     run([&](Calls& call) {
         const Situation base = situations_.ordinary();
         repeat_in_place(base, call);
+        repeat_ids(base, call);
         for (const Situation& size : situations_.long_ones({67, 517}, 3))
             repeat_but_for_one(size, call);
         repeat_elsewhere(call);
@@ -54,6 +55,25 @@ void AdverseFunction::repeat_in_place(const Situation& base, Calls& call) const 
         if (running[k].assign_inside(b[k]))
             call_changed_and_back("`" + parameter.name + "`, first and last element alike");
     }
+}
+
+/// Ids that were rows of one table need not be rows of a smaller one.
+void AdverseFunction::repeat_ids(const Situation& base, Calls& call) const {
+    const auto may_be_refused = [&](const AnyParameter& each) {
+        return each.id_count && std::ranges::any_of(each.specials(base.extents), &Special::refused);
+    };
+    for (const std::size_t k : function_.numbers_with(may_be_refused))
+        for (const ExtentDomain& extent : situations_.extents()) {
+            const Situation smaller =
+                situations_.with({{extent.name, std::max<std::size_t>(extent.least, 1)}});
+            const auto& id_count = function_.parameters[k].id_count;
+            if (id_count(smaller.extents) != id_count(base.extents)) continue;
+            Operands operands = function_.make(base, call.random());
+            Operands fewer = function_.make(smaller, call.random());
+            fewer[k].assign(operands[k]);
+            call(base, operands, "");
+            call(smaller, fewer, "with the ids of the call before");
+        }
 }
 
 /// Whoever remembers what follows from many elements may look at some of them to see whether it still holds.
