@@ -75,12 +75,6 @@ std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t 
     return regions;
 }
 
-std::size_t first_written_page(const std::vector<PlacedRegion>& regions, std::size_t end) {
-    for (const PlacedRegion& region : regions)
-        if (region.writable && !region.in_arena) return (region.offset - canary_bytes) / page * page;
-    return end;
-}
-
 BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument) {
     if (data == nullptr) return {no_region, 0};
     for (std::uint32_t i = 0; i < regions.size(); ++i)

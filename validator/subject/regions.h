@@ -46,9 +46,6 @@ enum class Placing {
 std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena,
                                 Placing placing = Placing::close);
 
-/// Where the pages begin of regions with inputs apart that may be written; `end` where there are none.
-std::size_t first_written_page(const std::vector<PlacedRegion>& regions, std::size_t end);
-
 /// The region that holds the buffer of this argument, which begins at `data`, and the offset within it;
 /// `no_region` for a null pointer.
 BufferRef locate(const std::vector<PlacedRegion>& regions, const std::byte* data, int argument);

@@ -15,11 +15,6 @@ constexpr std::size_t usual_calls_end = 64ULL << 20;
 constexpr std::size_t long_copy = 256 << 10;
 constexpr std::size_t last_copy = 512 << 10;
 
-Placing layout_for(Kept kept) {
-    if (kept == Kept::nothing) return Placing::close;
-    return kept == Kept::gaps ? Placing::as_in_pages : Placing::inputs_apart;
-}
-
 } // namespace
 
 Session& Session::current() {
@@ -130,7 +125,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     grow_arena(needed + 3 * page);
     worker().allow(allowed_times_);
     Arena& arena = worker().arena();
-    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena, layout_for(kept_));
+    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena, placing_for(kept_));
     for (const PlacedRegion& region : regions)
         if (!region.in_arena) lay_out(region);
 
@@ -147,7 +142,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.ends = std::exchange(object_to_end_, 0);
     control.region_count = static_cast<std::uint32_t>(regions.size());
     const std::size_t results_at = round_up(end_of(regions, control_end), kept_ != Kept::nothing ? page : 64);
-    control.kept = kept_pages(regions, results_at);
+    control.kept = kept_pages(kept_, gaps_, regions, results_at);
     control.results_at = results_at;
     control.results_bytes = calls_end_ - results_at;
 
@@ -201,27 +196,6 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     case ReplyKind::paused: break;
     }
     throw CallLost{};
-}
-
-KeptPages Session::kept_pages(const std::vector<PlacedRegion>& regions, std::size_t end) const {
-    KeptPages pages;
-    const auto from_control_to = [&](std::size_t last) {
-        if (last > control_end) pages = {.first = control_end, .bytes = last - control_end, .count = 1};
-    };
-    switch (kept_) {
-    case Kept::nothing: break;
-    case Kept::inputs: from_control_to(first_written_page(regions, end)); break;
-    case Kept::arguments: from_control_to(end); break;
-    case Kept::gaps:
-        for (const PlacedRegion& region : regions)
-            if (!region.in_arena && gaps_.first >= region.data && gaps_.first < region.data + region.bytes)
-                pages = {.first = region.offset + static_cast<std::size_t>(gaps_.first - region.data),
-                         .bytes = gaps_.bytes,
-                         .step = gaps_.step,
-                         .count = gaps_.count};
-        break;
-    }
-    return pages;
 }
 
 /// Copies a region in between its canaries.

@@ -2,6 +2,7 @@
 
 #include "model/control.h"
 #include "subject/call_note.h"
+#include "subject/kept.h"
 #include "subject/message.h"
 #include "subject/recording.h"
 #include "subject/supply.h"
@@ -28,22 +29,6 @@ struct LearnerThrew : std::runtime_error {
 /// this: it is deliberately no std::exception, so that expecting an exception of the learner's never catches
 /// it.
 struct CallLost {};
-
-/// What is not a call's to write.
-enum class Kept : std::uint8_t {
-    nothing,
-    inputs,
-    gaps,      ///< of one argument
-    arguments, ///< all of them: the call has to be refused
-};
-
-/// The gaps between the rows of an argument.
-struct Gaps {
-    const std::byte* first = nullptr;
-    std::size_t bytes = 0; ///< of each
-    std::size_t step = 0;  ///< from one to the next
-    std::size_t count = 0;
-};
 
 /// Told what happens around calls, at the moment it happens.
 class Listener {
@@ -183,7 +168,6 @@ class Session {
     void dismiss();
     void lost(const Death& death);
     void grow_arena(std::size_t needed);
-    KeptPages kept_pages(const std::vector<PlacedRegion>& regions, std::size_t end) const;
     void lay_out(const PlacedRegion& region);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
