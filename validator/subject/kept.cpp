@@ -14,7 +14,8 @@ std::size_t first_written_page(const std::vector<PlacedRegion>& regions, std::si
 
 KeptPages from_control_to(std::size_t end) {
     if (end <= control_end) return {};
-    return {.first = control_end, .bytes = end - control_end, .count = 1};
+    const std::size_t bytes = end - control_end;
+    return {.first = control_end, .bytes = bytes, .step = bytes, .count = 1};
 }
 
 KeptPages pages_of(const Gaps& gaps, const std::vector<PlacedRegion>& regions) {

@@ -25,9 +25,10 @@ struct Gaps {
     std::size_t count = 0;
 };
 
+/// How the regions of a call have to lie for that.
 Placing placing_for(Kept kept);
 
-/// Where in the arena that lies, of a call whose regions end before `end`, a page's beginning.
+/// The pages that hold it, and nothing else. `end`: where the page behind the last region begins.
 KeptPages kept_pages(Kept kept, const Gaps& gaps, const std::vector<PlacedRegion>& regions, std::size_t end);
 
 } // namespace subject

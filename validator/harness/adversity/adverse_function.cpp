@@ -137,10 +137,11 @@ void AdverseFunction::keep_gaps(const Situation& base, const std::vector<std::si
         if (!parameter.written || !parameter.width || parameter.element_bytes == 0) continue;
         const std::size_t width = parameter.width(base.extents);
         const std::size_t in_page = subject::page / parameter.element_bytes;
-        call.in_pages(
-            with_gaps(base, {k},
-                      [&](std::size_t) { return subject::round_up(width, in_page) + in_page - width; }),
-            k);
+        const std::size_t pages = subject::round_up(width, in_page) + in_page - width;
+        // A short cut may ask of each argument whether there is room behind its rows.
+        for (const std::vector<std::size_t>& which : {std::vector{k}, strided})
+            call.in_pages(with_gaps(base, which, [&](std::size_t i) { return which[i] == k ? pages : 8; }),
+                          k);
     }
 }
 

@@ -29,8 +29,8 @@ class AdverseFunction {
 
     /// Each extent at its boundaries, pairs of extents, two of them large, each very long, what `also` added.
     void sizes();
-    /// Rows that lie apart: each argument alone, all by the same distance, each by another; with gaps that may
-    /// not be written for a while either.
+    /// Rows that lie apart: each argument alone, all by the same distance, each by another; with gaps that
+    /// may not be written for a while either.
     void gaps();
     /// Each axis empty alone, pairs of them, all, and each together with every special case.
     void empty_axes();

@@ -72,14 +72,14 @@ class BlockOperand : public Operand<View>, public Host<T> {
     }
     void hold_negative(const AnyOperand& right) override {
         if constexpr (std::is_floating_point_v<T>) {
-            if (!written_ || !std::ranges::all_of(block_.elements_only(), is_poison<T>)) return;
+            if (!holds_nothing()) return;
             const auto& cells = static_cast<const BlockOperand&>(right).block_.cells;
             for (std::size_t i = 0; i < cells.size(); ++i)
                 if (!block_.is_gap(i)) block_.cells[i] = -cells[i];
         }
     }
     void hold_nearly(const AnyOperand& right, bool each_row) override {
-        if (!written_ || !std::ranges::all_of(block_.elements_only(), is_poison<T>)) return;
+        if (!holds_nothing()) return;
         const auto& cells = static_cast<const BlockOperand&>(right).block_.cells;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             // Neither end of a row, nor its middle where there is anything else.
@@ -136,6 +136,10 @@ class BlockOperand : public Operand<View>, public Host<T> {
     std::string print() const override { return block_.print(); }
 
   private:
+    /// Whether it is an output whose content does not count.
+    bool holds_nothing() const {
+        return written_ && std::ranges::all_of(block_.elements_only(), is_poison<T>);
+    }
     std::size_t first_cell() const { return host_->cols + behind_; }
     void swap_with_gaps() {
         for (std::size_t r = 0; r < block_.rows; ++r)

@@ -49,17 +49,13 @@ void Calls::operator()(const Situation& situation, const std::string& when) {
     (*this)(situation, operands, when);
     if (function_.launches || !caller_.wants_it_alone()) return;
     Operands same = function_.make(situation, before);
-    caller_.attempt_alone([&](CallFacts& facts) {
-        function_.agreement.with_reference(function_.subject, function_.reference, same, function_.names(),
-                                           facts);
-    });
+    caller_.attempt_alone([&](CallFacts& facts) { compare(same, facts); });
 }
 
 void Calls::operator()(const Situation& situation, Operands& operands, const std::string& when) {
     attempt(situation, operands, when, [&](CallFacts& facts) {
         const KeptScope kept(kept_in(situation, operands));
-        function_.agreement.with_reference(function_.subject, function_.reference, operands,
-                                           function_.names(), facts);
+        compare(operands, facts);
     });
 }
 
@@ -113,8 +109,7 @@ void Calls::in_pages(const Situation& situation, std::size_t which) {
     if (!gaps) return;
     attempt(situation, operands, "", [&](CallFacts& facts) {
         const KeptScope kept(*gaps);
-        function_.agreement.with_reference(function_.subject, function_.reference, operands,
-                                           function_.names(), facts);
+        compare(operands, facts);
     });
 }
 
@@ -144,6 +139,11 @@ void Calls::rehearsed(const Situation& situation, Operands& operands) {
 void Calls::rehearsed(const Situation& situation) {
     const Circumstance rehearsed(&subject::Session::rehearse_calls, true);
     (*this)(situation);
+}
+
+void Calls::compare(Operands& operands, CallFacts& facts) const {
+    function_.agreement.with_reference(function_.subject, function_.reference, operands, function_.names(),
+                                       facts);
 }
 
 void Calls::equal(const Situation& situation, Operands& operands, const Agreement::Left& earlier,

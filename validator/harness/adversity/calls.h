@@ -42,6 +42,7 @@ class Calls {
     Random& random() { return caller_.random(); }
 
   private:
+    void compare(Operands& operands, CallFacts& facts) const;
     subject::Kept kept_in(const Situation& situation, const Operands& operands) const;
     void attempt(const Situation& situation, const Operands& operands, const std::string& when,
                  const std::function<void(CallFacts&)>& check);

@@ -97,3 +97,27 @@ TEST_CASE("a table without columns may have more rows than anybody could walk ov
     CHECK(view.rows == (std::size_t{1} << 53) + 1);
     CHECK(view.cols == 0);
 }
+
+TEST_CASE("an output whose rows are pages apart has gaps of whole pages, and nothing else has") {
+    Random random(1);
+    const auto gaps_of = [&](const auto& role, std::size_t rows, std::size_t gap) {
+        const auto operand = role.make({{"N", rows}, {"C", 3}}, Shaping{.gap = gap}, random);
+        const std::optional<subject::Gaps> gaps = operand->move_into_pages();
+        const auto view =
+            static_cast<Operand<typename std::decay_t<decltype(role)>::Type>&>(*operand).argument();
+        return std::pair{gaps, reinterpret_cast<const std::byte*>(view.data + view.cols)};
+    };
+    const auto out = matrix_out("out", "N", "C");
+    constexpr std::size_t two_pages = 2 * subject::page;
+    const auto [gaps, behind_first_row] = gaps_of(out, 4, two_pages / sizeof(float) - 3);
+    REQUIRE(gaps);
+    CHECK(gaps->count == 3);
+    CHECK(gaps->step == two_pages);
+    CHECK(gaps->bytes == subject::page);
+    CHECK(gaps->first == behind_first_row);
+    CHECK(reinterpret_cast<std::uintptr_t>(gaps->first) % subject::page == 0);
+    CHECK_FALSE(gaps_of(out, 4, two_pages / sizeof(float) - 2).first);
+    CHECK_FALSE(gaps_of(out, 4, subject::page / sizeof(float) - 3).first);
+    CHECK_FALSE(gaps_of(out, 0, two_pages / sizeof(float) - 3).first);
+    CHECK_FALSE(gaps_of(matrix_in("table", "N", "C", copied()), 4, two_pages / sizeof(float) - 3).first);
+}
