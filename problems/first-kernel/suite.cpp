@@ -147,8 +147,8 @@ TEST_CASE("special numbers, another stream, other calls before") {
     adverse_add().history();
 }
 
-TEST_CASE("three hundred thousand elements") {
-    constexpr std::size_t n = 300'001;
+TEST_CASE("a million elements") {
+    constexpr std::size_t n = 1'100'003;
     minimum_traffic(3 * n * sizeof(float)); // what is shared out among threads when there is much of it
     expect_sum_of(n);
 }

@@ -379,5 +379,8 @@ TEST_CASE("streamed rows of every width and position") {
 
 TEST_CASE("large tables, and one beyond element 2^32" * large) {
     expect_accurate("pe", table(11'019, 768));
+    // From one frequency to the next by a product, so many roundings add up.
+    for (const double base : {1.023, 1.048}) // of which the first step is rounded by almost half a unit
+        expect_accurate_row(131'072, 600'001, base);
     adverse_table().far();
 }

@@ -186,11 +186,12 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         repeat_equal(rough, shifts, call);
     }
     repeat_apart(rough, call);
-    // Short arrays may be left to single elements, and narrow rows, too.
-    for (const Situation& size : situations_.long_ones({517}, function_.launches ? 5 : 9)) {
-        rough.extents = size.extents;
-        repeat_equal(rough, shifts, call);
-    }
+    // Short arrays may be left to single elements, and narrow rows, too; a single column may be an array.
+    for (const std::size_t others : {1, function_.launches ? 5 : 9})
+        for (const Situation& size : situations_.long_ones({517}, others)) {
+            rough.extents = size.extents;
+            repeat_equal(rough, shifts, call);
+        }
     // An option may bring roundings that ordinary calls do not have, in rows of whole vectors and a rest.
     rough.extents = situations_.between(9, 37).extents;
     const std::size_t max_values = function_.launches ? 6 : 64;

@@ -134,6 +134,15 @@ TEST_CASE("results that depend on where long views lie show, too") {
     };
     CHECK(finding(aligned_where_long, Circumstance::history).context.find("views elsewhere") !=
           std::string::npos);
+    const Lookup aligned_column = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status == Status{} && reinterpret_cast<std::uintptr_t>(out.data) % 16 != 0 && out.rows > 256 &&
+            out.cols == 1)
+            out(0, 0) = std::nextafter(out(0, 0), 9.0F);
+        return status;
+    };
+    CHECK(finding(aligned_column, Circumstance::history).context.find("views elsewhere") !=
+          std::string::npos);
 }
 
 TEST_CASE("an array that ends before the first whole vector shows") {
