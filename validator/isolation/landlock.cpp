@@ -46,8 +46,14 @@ std::size_t attributes_size(int abi) {
 
 } // namespace
 
-std::uint64_t rights::truncate() {
-    return known_access(landlock_abi()) & access_truncate;
+std::uint64_t rights::read_and_write() {
+    return read | LANDLOCK_ACCESS_FS_WRITE_FILE | (known_access(landlock_abi()) & access_truncate);
+}
+
+std::uint64_t rights::use_folder() {
+    return read_and_write() | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |
+           LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+           LANDLOCK_ACCESS_FS_REMOVE_DIR;
 }
 
 int landlock_abi() {

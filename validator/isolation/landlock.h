@@ -16,17 +16,9 @@ int landlock_abi();
 namespace rights {
 inline constexpr std::uint64_t read_file = LANDLOCK_ACCESS_FS_READ_FILE;
 inline constexpr std::uint64_t read = read_file | LANDLOCK_ACCESS_FS_READ_DIR;
-inline constexpr std::uint64_t write_file = LANDLOCK_ACCESS_FS_WRITE_FILE;
-inline constexpr std::uint64_t read_and_write = read | write_file;
 inline constexpr std::uint64_t execute = read_file | LANDLOCK_ACCESS_FS_EXECUTE;
-/// Of a folder for files that come and go.
-inline constexpr std::uint64_t use_folder = read_and_write | LANDLOCK_ACCESS_FS_MAKE_REG |
-                                            LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_SOCK |
-                                            LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_REMOVE_FILE |
-                                            LANDLOCK_ACCESS_FS_REMOVE_DIR;
-
-/// To empty a file, where that is a right of its own.
-std::uint64_t truncate();
+std::uint64_t read_and_write(); ///< and to empty files, where the kernel has that as a right of its own
+std::uint64_t use_folder();     ///< for files that come and go
 } // namespace rights
 
 /// Builds a ruleset that denies all it can name, and then allows what it is told.

@@ -11,7 +11,6 @@
 #include "system/init.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <sys/utsname.h>
 
@@ -97,29 +96,24 @@ std::vector<sys::ResourceLimit> resource_limits(const WorkerAccess& access, cons
 
 /// What of /proc a driver reads: its own part, and which drivers and processors there are. It names its
 /// threads there, too, and does not work where it cannot.
-constexpr std::array driver_places{
-    sys::OwnPlace{"/proc/self", rights::read},
-    sys::OwnPlace{"/proc/self/task", rights::read_and_write},
-    sys::OwnPlace{"/proc/devices", rights::read_file, true},
-    sys::OwnPlace{"/proc/cpuinfo", rights::read_file, true},
-    sys::OwnPlace{"/proc/stat", rights::read_file, true},
-    sys::OwnPlace{"/proc/driver/nvidia", rights::read, true},
-    sys::OwnPlace{"/proc/sys/vm/mmap_min_addr", rights::read_file, true},
-};
+std::vector<sys::OwnPlace> driver_places() {
+    return {{"/proc/self", rights::read},
+            {"/proc/self/task", rights::read_and_write()},
+            {"/proc/devices", rights::read_file, true},
+            {"/proc/cpuinfo", rights::read_file, true},
+            {"/proc/stat", rights::read_file, true},
+            {"/proc/driver/nvidia", rights::read, true},
+            {"/proc/sys/vm/mmap_min_addr", rights::read_file, true}};
+}
 
 std::vector<sys::OwnPlace> own_places(const WorkerAccess& access) {
-    const auto with_truncation = [](std::vector<sys::OwnPlace> places) {
-        for (sys::OwnPlace& place : places)
-            if ((place.access & rights::write_file) != 0) place.access |= rights::truncate();
-        return places;
-    };
     // The processes below a launcher are not known yet. In its namespace there are no others, and a /proc
     // only for a driver.
     if (access.launcher.given())
-        return with_truncation({{"/proc", rights::read_and_write, true},
-                                {"/tmp", rights::use_folder},
-                                {sys::program_in_sandbox, rights::execute}});
-    if (!access.gpu_files.empty()) return with_truncation({driver_places.begin(), driver_places.end()});
+        return {{"/proc", rights::read_and_write(), true},
+                {"/tmp", rights::use_folder()},
+                {sys::program_in_sandbox, rights::execute}};
+    if (!access.gpu_files.empty()) return driver_places();
     if (access.sanitized) return {{"/proc/self", rights::read}};
     return {};
 }
