@@ -475,6 +475,8 @@ TEST_CASE("seventy thousand tokens" * large) {
     Grid<TokenId> row = equal_ids(1, places, -1);
     for (const std::size_t place : {0, 1, 32'767, 32'768, 65'535, 65'536, 65'537, 70'000})
         row(0, place) = static_cast<TokenId>(place % 3);
+    row(0, 4'000) = row(0, 4'000 + 65'536) = 3; // of 16 bits of their distance none is left
+    row(0, 9) = row(0, 69'999) = 4;
     Grid<TokenId> column(places, 1);
     std::ranges::copy(row.cells(), column.cells().begin());
     expect_gradients(small_numbers(1, places, 1), row, counted(5, 1, 1), counted(places, 1, 1));

@@ -615,6 +615,13 @@ TEST_CASE("the sizes of GPT-2 are counted exactly") {
     expect_count(
         {.vocab_size = 1, .d_model = wide, .max_positions = large, .positions = Positions::sinusoidal}, wide,
         4 * large * wide);
+    // And odd ones of more digits than a double has.
+    constexpr std::size_t odd = (1ULL << 30) + 1;
+    expect_count({.vocab_size = large, .d_model = odd, .max_positions = 2, .layer_norm = true},
+                 (large + 4) * odd, 0);
+    expect_count(
+        {.vocab_size = 2, .d_model = odd, .max_positions = large, .positions = Positions::sinusoidal},
+        2 * odd, 4 * large * odd);
 }
 
 // make, parameters, buffers, state

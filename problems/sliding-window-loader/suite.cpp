@@ -124,6 +124,22 @@ std::vector<std::uint64_t> order_of(std::uint64_t seed, std::uint64_t epoch, std
     return order;
 }
 
+Status order_with(std::uint64_t seed, std::uint64_t epoch, std::span<std::uint64_t> order) {
+    subject::shuffled_order(seed, epoch, order);
+    return {};
+}
+Status wanted_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::uint64_t> order) {
+    reference::shuffled_order(seed, epoch, order);
+    return {};
+}
+auto adverse_order() {
+    return Adverse("shuffled_order", &order_with, &wanted_order, {{.name = "W", .ordinary = 5}},
+                   any_number_64("seed"), any_number_64("epoch"),
+                   detail::block<std::span<std::uint64_t>, std::uint64_t>("order", {"W"}, {},
+                                                                          Checked::nothing, false, true, true,
+                                                                          detail::span_view<std::uint64_t>));
+}
+
 // A loader as a function, so that each of its sizes meets its boundaries.
 Status load_of(Ids tokens, Options options, std::uint64_t epoch, std::uint64_t k, Matrix<TokenId> x,
                Matrix<TokenId> y) {
@@ -535,6 +551,13 @@ TEST_CASE("load in special epochs, refused, and after other calls") {
     adverse_load().empty_axes();
     adverse_load().special_cases();
     adverse_load().history();
+}
+
+TEST_CASE("orders of every length, and after other calls") {
+    adverse_order().sizes();
+    adverse_order().empty_axes();
+    adverse_order().special_cases();
+    adverse_order().history();
 }
 
 TEST_CASE("two loaders of one text, in any order of calls") {

@@ -242,6 +242,29 @@ TEST_CASE("lanes that skip a read in a loop wait for the others behind it") {
     CHECK(line(kernel, "write of all", AccessKind::store).sectors == 128);
 }
 
+TEST_CASE("where each lane takes one of two branches a round, both tell the rounds apart") {
+    // Every round two of three lanes read, of each sector of 8 some: 32 * 4 sectors.
+    const auto kernel = traffic(faults::branched_writes);
+    const auto& read = line(kernel, "read of some", AccessKind::load);
+    CHECK(read.requests == 32);
+    CHECK(read.sectors == 128);
+    // Both branches end with a write to the next place, which a compiler makes one of.
+    CHECK(kernel.bytes_moved == (128 + 128) * 32);
+    CHECK(kernel.useful_bytes == read.accesses * 4 + 32 * 32 * 4);
+}
+
+TEST_CASE("two branches without a loop write once, too") {
+    // 32 lanes of 4 bytes, of which every third one writes 0: 4 sectors.
+    const auto kernel = traffic(faults::branched_write);
+    CHECK(kernel.sectors == 4);
+}
+
+TEST_CASE("two branches that write to different rows write twice") {
+    const auto kernel = traffic(faults::branches_apart);
+    CHECK(line(kernel, "write to the one", AccessKind::store).sectors == 128);
+    CHECK(line(kernel, "write to the other", AccessKind::store).sectors == 128);
+}
+
 TEST_CASE("the textbook kernels have no findings") {
     const std::vector<float> v(1000, 1.0f);
     CHECK(textbook::reduce(v) == 1000.0f);

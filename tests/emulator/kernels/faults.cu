@@ -54,7 +54,7 @@ __device__ void put(float* to, int i) {
     to[i] = 1.0f; // line: helper
 }
 __global__ void calls_helper(float* out) {
-    put(out, threadIdx.x); // line: right call
+    put(out, threadIdx.x);      // line: right call
     put(out + 32, threadIdx.x); // line: wrong call
 }
 
@@ -211,6 +211,33 @@ __global__ void skipping(float* out, const float* in, const float* all) {
         float value = sum;
         if ((i + threadIdx.x) % 3 != 0) value = in[i * 32 + threadIdx.x]; // line: skipped read
         out[i * 32 + threadIdx.x] = value;                                // line: write of all
+    }
+}
+
+__global__ void branching(float* out, const float* in) {
+    for (unsigned i = 0; i < 32; ++i) {
+        const unsigned at = i * 32 + threadIdx.x;
+        if ((i + threadIdx.x) % 3 == 0)
+            out[at] = 0.0f;
+        else
+            out[at] = in[at]; // line: read of some
+    }
+}
+
+__global__ void branching_once(float* out) {
+    if (threadIdx.x % 3 == 0)
+        out[threadIdx.x] = 0.0f;
+    else
+        out[threadIdx.x] = 1.0f;
+}
+
+__global__ void parting(float* one, float* other) {
+    for (unsigned i = 0; i < 32; ++i) {
+        const unsigned at = i * 32 + threadIdx.x;
+        if ((i + threadIdx.x) % 3 == 0)
+            one[at] = 1.0f; // line: write to the one
+        else
+            other[at] = 2.0f; // line: write to the other
     }
 }
 
@@ -445,6 +472,24 @@ int uneven_loops() {
 int skipped_reads() {
     const DeviceVector<float> in(ones(32 * 32)), out(32 * 32);
     skipping<<<1, 32>>>(out.data(), in.data(), in.data());
+    return waited();
+}
+
+int branched_writes() {
+    const DeviceVector<float> in(ones(32 * 32)), out(32 * 32);
+    branching<<<1, 32>>>(out.data(), in.data());
+    return waited();
+}
+
+int branched_write() {
+    const DeviceVector<float> out(32);
+    branching_once<<<1, 32>>>(out.data());
+    return waited();
+}
+
+int branches_apart() {
+    const DeviceVector<float> one(32 * 32), other(32 * 32);
+    parting<<<1, 32>>>(one.data(), other.data());
     return waited();
 }
 

@@ -44,6 +44,9 @@ int fill_too_far();
 int half_words();
 int uneven_loops();
 int skipped_reads();
+int branched_writes();
+int branched_write();
+int branches_apart();
 /// Reads device memory from the host: an error on a GPU, so only to be called emulated.
 int host_reads_device();
 

@@ -1,6 +1,7 @@
 #include "runtime/rounds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -9,38 +10,62 @@ namespace {
 
 using Number = std::uint32_t;
 
-constexpr std::size_t most_ways = 8;
+constexpr std::size_t most_ways = 8; ///< of a kind
 
-struct Executions {
-    std::uint64_t each = 0; ///< by each lane, where they are equally many
-    std::uint32_t lanes = 0;
-    bool equal = true;
+/// How often each lane executed one instruction, or several together.
+using Executed = std::array<std::uint64_t, warp_lanes>;
+
+/// What tells rounds apart: one instruction that each lane executes once a round, or two of which it executes
+/// one.
+struct Anchor {
+    Number instruction = 0, other = 0; ///< the same where there is but one
+    std::uint64_t each = 0;            ///< executions by each lane
+
+    bool is(Number executed) const { return executed == instruction || executed == other; }
 };
 
-/// Instructions that all lanes execute equally often, and more than once: the most frequent ones.
-std::vector<Number> anchors_of(const WarpLog& log, std::uint32_t lanes) {
-    std::map<Number, Executions> all; // in order, so that equal runs choose alike
-    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
-        std::unordered_map<Number, std::uint64_t> executed;
+std::map<Number, Executed> executed_by_lanes(const WarpLog& log) {
+    std::map<Number, Executed> all; // in order, so that equal runs choose alike
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
         for (const LoggedAccess& access : log.list(lane))
-            ++executed[access.shape.instruction()];
-        for (const auto& [instruction, times] : executed) {
-            Executions& known = all[instruction];
-            known.equal = known.equal && (known.lanes == 0 || known.each == times);
-            known.each = times;
-            ++known.lanes;
+            ++all[access.shape.instruction()][lane];
+    return all;
+}
+
+/// How often each of the active lanes executed it, where that is equally often; else 0.
+std::uint64_t equal_executions(const WarpLog& log, const Executed& executed) {
+    std::uint64_t each = 0;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        if (log.list(lane).empty()) continue;
+        if (executed[lane] == 0 || (each != 0 && executed[lane] != each)) return 0;
+        each = executed[lane];
+    }
+    return each;
+}
+
+/// The most frequent ones, those of one instruction first.
+std::vector<Anchor> anchors_of(const WarpLog& log) {
+    const std::map<Number, Executed> all = executed_by_lanes(log);
+    std::vector<Anchor> single, paired;
+    for (auto one = all.begin(); one != all.end(); ++one) {
+        if (const std::uint64_t each = equal_executions(log, one->second); each > 0) {
+            single.push_back({one->first, one->first, each});
+            continue;
+        }
+        for (auto two = std::next(one); two != all.end(); ++two) {
+            Executed sum = one->second;
+            for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
+                sum[lane] += two->second[lane];
+            if (const std::uint64_t each = equal_executions(log, sum); each > 0)
+                paired.push_back({one->first, two->first, each});
         }
     }
-    std::erase_if(all, [&](const auto& entry) {
-        const Executions& known = entry.second;
-        return !known.equal || known.lanes != lanes || known.each < 2;
-    });
-    std::vector<Number> anchors;
-    for (const auto& [instruction, known] : all)
-        anchors.push_back(instruction);
-    std::ranges::stable_sort(anchors, std::greater<>(), [&](Number anchor) { return all[anchor].each; });
-    if (anchors.size() > most_ways) anchors.resize(most_ways);
-    return anchors;
+    for (std::vector<Anchor>* anchors : {&single, &paired}) {
+        std::ranges::stable_sort(*anchors, std::greater<>(), &Anchor::each);
+        if (anchors->size() > most_ways) anchors->resize(most_ways);
+    }
+    single.insert(single.end(), paired.begin(), paired.end());
+    return single;
 }
 
 } // namespace
@@ -62,16 +87,33 @@ std::vector<Turn> turns_of(const WarpLog& log) {
     return turns;
 }
 
+std::vector<Turn> joined(std::span<const Turn> one, std::span<const Turn> other) {
+    std::vector<Turn> both(one.begin(), one.end());
+    both.insert(both.end(), other.begin(), other.end());
+    std::ranges::stable_sort(both, {}, &Turn::place);
+    std::array<std::uint64_t, warp_lanes> executed{};
+    for (Turn& turn : both) {
+        turn.instruction = one.front().instruction;
+        turn.number = turn.together = executed[turn.lane]++;
+    }
+    std::ranges::stable_sort(both, [](const Turn& a, const Turn& b) {
+        return a.number != b.number ? a.number < b.number : a.lane < b.lane;
+    });
+    return both;
+}
+
 Rounds::Rounds(const WarpLog& log) {
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
         lanes_ += log.list(lane).empty() ? 0 : 1;
-    for (const Number anchor : anchors_of(log, lanes_)) {
+    for (const Anchor& anchor : anchors_of(log)) {
+        if (anchor.instruction != anchor.other) branches_.push_back({anchor.instruction, anchor.other});
+        if (anchor.each < 2) continue; // there is but one round
         Before& before = before_.emplace_back();
         for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
             std::uint32_t so_far = 0;
             for (const LoggedAccess& access : log.list(lane)) {
                 before[lane].push_back(so_far);
-                so_far += access.shape.instruction() == anchor ? 1 : 0;
+                so_far += anchor.is(access.shape.instruction()) ? 1 : 0;
             }
         }
     }

@@ -2,6 +2,7 @@
 
 #include "emulator/trace.h"
 
+#include "runtime/request.h"
 #include "runtime/warp_log.h"
 
 #include <array>
@@ -19,11 +20,6 @@ namespace cuda_emulator {
 /// numbers of turns through a loop, a device may need more requests, never fewer sectors.
 class TrafficCounter {
   public:
-    /// What a request touches: distinct sectors and distinct bytes.
-    struct Footprint {
-        std::uint64_t sectors = 0, bytes = 0;
-    };
-
     void launch_begins(const Configuration& configuration);
     void log(std::uint32_t thread, std::uint64_t address, AccessShape shape) {
         logs_[thread / warp_lanes].add(thread % warp_lanes, address, shape);
@@ -46,7 +42,6 @@ class TrafficCounter {
     }
 
   private:
-    using Group = std::array<LoggedAccess, warp_lanes>;
     static constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
     void settle(WarpLog& log);

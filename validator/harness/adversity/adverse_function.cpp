@@ -58,8 +58,7 @@ void AdverseFunction::sizes() {
         const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
         if (!in_short() && !function_.numbers_with(is_ids).empty())
             for (const Situation& just_too_long : situations_.long_ones({257, 32'769, 65'537}, 2))
-                for (const Situation& special : function_.specials_of(just_too_long, false, is_ids))
-                    if (special.words.contains(std::string(all_ids_are_last))) call(special);
+                call.those_with(all_ids_are_last, function_.specials_of(just_too_long, false, is_ids));
     });
 }
 
@@ -203,17 +202,19 @@ void AdverseFunction::special_cases() {
             call.some(function_.specials_of(many, true));
             call.some(function_.specials_of(many, false));
         }
-        const auto refused_ids = [&](const Situation& many, std::size_t least) {
-            return function_.specials_of(many, true, [&](const AnyParameter& each) {
+        const auto special_ids = [&](const Situation& many, std::size_t least, bool refused_ones) {
+            return function_.specials_of(many, refused_ones, [&](const AnyParameter& each) {
                 return each.id_count && each.id_count(many.extents) >= least;
             });
         };
         for (const Situation& many : situations_.long_ones({70'003}, 1))
-            call.all(refused_ids(many, 70'003));
+            call.all(special_ids(many, 70'003, true));
+        if (!function_.launches)
+            for (const Situation& many : situations_.long_ones({70'003}, 2))
+                call.those_with(first_id_again_at_the_end, special_ids(many, 70'003, false));
         // Of threads that share so many, a later one is the first to find a bad id.
         for (const Situation& many : situations_.long_ones({1'000'003}, 1))
-            for (const Situation& one : refused_ids(many, 1'000'003))
-                if (one.words.contains(std::string(bad_from_a_fifth_on))) call(one);
+            call.those_with(bad_from_a_fifth_on, special_ids(many, 1'000'003, true));
         const auto together = [&](const std::vector<Situation>& list, Adversity adversity) {
             if (!leaves_out("", adversity)) call.some(list);
         };

@@ -73,6 +73,11 @@ void Calls::all(const std::vector<Situation>& situations) {
         (*this)(situation);
 }
 
+void Calls::those_with(std::string_view words, const std::vector<Situation>& situations) {
+    for (const Situation& situation : situations)
+        if (situation.words.contains(std::string(words))) (*this)(situation);
+}
+
 void Calls::some(const std::vector<Situation>& situations) {
     for (const std::size_t picked : combined_.of_next(situations.size()))
         (*this)(situations[picked]);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace harness {
@@ -19,6 +20,7 @@ class Calls {
     void operator()(const Situation& situation, const std::string& when = {});
     void operator()(const Situation& situation, Operands& operands, const std::string& when);
     void all(const std::vector<Situation>& situations);
+    void those_with(std::string_view words, const std::vector<Situation>& situations);
     /// Of combined circumstances every call, or every seventh where a call launches kernels.
     void some(const std::vector<Situation>& situations);
     /// The call where outputs hold the negative of what is right: what it holds already may pass for it.

@@ -31,6 +31,10 @@ std::vector<IdSequence> ordinary_sequences() {
          [id](std::size_t i, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : V - 1 - i % V); }},
         {{"each id comes twice in a row"},
          [id](std::size_t i, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : i / 2 % V); }},
+        {{std::string(first_id_again_at_the_end)},
+         [](std::size_t i, std::size_t count, std::size_t V, Random& random) {
+             return i == 0 || i + 1 == count || V < 2 ? std::int64_t{0} : 1 + ordinary_id(V - 1, random);
+         }},
     };
 }
 
