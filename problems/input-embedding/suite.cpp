@@ -1546,6 +1546,16 @@ TEST_CASE("a loaded state may hold any numbers") {
     expect_close("out with Inf and NaN", forward(make_loaded(config, wild, 3), config, all_two), want,
                  {.rel = 4 * u});
 
+    // What is kept may be 0 itself, and its gradient passes.
+    const std::vector<float> zeros(small_state().size(), 0.0F);
+    const Module zero = make_loaded(config, zeros, 3);
+    const auto zero_reference = loaded_reference(config, zeros, 3);
+    forward(zero, config, all_two);
+    forward(*zero_reference, config, all_two);
+    const Cube<float> dout = numbered(3, 3, 3);
+    expect_status(subject::backward(zero, dout), zero_reference->backward(dout));
+    expect_same_gradients(zero, *zero_reference, config);
+
     // A padding row that was loaded is used like any other.
     config = small();
     config.padding_idx = 2;
