@@ -1,6 +1,7 @@
 #include "runtime/block.h"
 #include "runtime/findings.h"
 #include "runtime/observer.h"
+#include "runtime/switch.h"
 
 namespace cuda_emulator {
 
@@ -16,6 +17,15 @@ int result_of(Barrier kind, std::uint32_t sum) {
     case Barrier::plain: break;
     }
     return 0;
+}
+
+/// All threads of the block are here, so none of them is blocked anywhere else.
+void release_barrier() {
+    for (std::uint32_t warp = 0; warp * warp_lanes < block->threads; ++warp)
+        block->warps[warp].blocked = 0;
+    block->ready.push(block->waiting.data(), block->waiting_count);
+    block->waiting_count = 0;
+    note_progress();
 }
 
 [[noreturn]] void refuse_second_barrier(int line) {
@@ -45,10 +55,7 @@ int block_barrier(Barrier kind, int predicate, int line) {
     block->barrier_sum += predicate != 0;
     if (block->waiting_count + 1 == block->threads) {
         block->barrier_result = result_of(kind, block->barrier_sum);
-        for (std::uint32_t i = 0; i < block->waiting_count; ++i)
-            make_ready(block->waiting[i]);
-        block->waiting_count = 0;
-        note_progress();
+        release_barrier();
         if (observer) observer->barrier();
     } else {
         block->waiting[block->waiting_count++] = block->current;

@@ -3,8 +3,7 @@
 #include "runtime/findings.h"
 #include "runtime/observer.h"
 #include "runtime/order.h"
-
-#include <boost/context/detail/fcontext.hpp>
+#include "runtime/switch.h"
 
 #include <algorithm>
 
@@ -18,8 +17,6 @@ std::uint64_t cuda_emulator_launch_number = 0;
 
 namespace cuda_emulator {
 
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 Block* block = nullptr;
@@ -29,56 +26,6 @@ bool in_kernel = false;
 const Configuration* current_launch = nullptr;
 
 namespace {
-
-/// Leaves for `to`; `mine` receives the place to come back to. Whoever is entered stores it, as the last
-/// thing the switch does.
-void switch_to(void* to, void** mine) {
-    const transfer_t from = jump_fcontext(to, mine);
-    *static_cast<void**>(from.data) = from.fctx;
-}
-
-void run_threads();
-
-void fiber_main(transfer_t from) {
-    *static_cast<void**>(from.data) = from.fctx;
-    run_threads();
-}
-
-/// The place where a fiber goes on, or begins.
-void* entry(Fiber* fiber) {
-    if (fiber->context == nullptr) {
-        // Stacks begin at different offsets in their first page, or all would compete for the same cache
-        // lines.
-        const std::size_t colour =
-            reinterpret_cast<std::uintptr_t>(fiber->low) / FiberPool::stack_bytes % 32 * 64;
-        fiber->context = make_fcontext(fiber->low + FiberPool::stack_bytes - colour,
-                                       FiberPool::stack_bytes - colour, fiber_main);
-    }
-    return fiber->context;
-}
-
-void resume(Fiber* fiber, void** mine) {
-    block->current = fiber;
-    switch_to(entry(fiber), mine);
-}
-
-/// Where to go when the current fiber cannot: a thread that is ready, the next one to start, else the launch.
-/// A fiber that is itself the only one ready goes on at once, after those that have not started.
-void go_on_elsewhere(Fiber* me, bool start_new) {
-    Fiber* next = block->ready.empty() ? nullptr : block->ready.pop();
-    const bool more = start_new && block->started < block->threads;
-    if (next == me) {
-        if (!more) return;
-        block->ready.push(me);
-        next = nullptr;
-    }
-    if (next != nullptr)
-        resume(next, &me->context);
-    else if (more)
-        resume(fibers.take(), &me->context);
-    else
-        switch_to(execution.scheduler, &me->context);
-}
 
 void run_one(Fiber* me, std::uint32_t thread) {
     me->thread = thread;
@@ -118,22 +65,9 @@ void run_threads() {
 
 } // namespace
 
-void wait_for_others() {
-    Fiber* me = block->current;
-    go_on_elsewhere(me, true);
-    block->current = me;
-    cuda_emulator_thread_index = me->index;
-}
-
-void block_until_ready(int line) {
-    Fiber* me = block->current;
-    const std::uint32_t thread = me->thread;
-    Warp& warp = block->warps[thread / warp_lanes];
-    block->waits_at[thread] = line;
-    warp.blocked |= 1u << thread % warp_lanes;
-    if (!warp.meetings.empty()) lane_stopped(thread / warp_lanes);
-    wait_for_others();
-    block->waits_at[thread] = 0;
+void fiber_main(transfer_t from) {
+    *static_cast<void**>(from.data) = from.fctx;
+    run_threads();
 }
 
 void make_ready(Fiber* fiber) {

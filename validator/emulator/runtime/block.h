@@ -54,6 +54,10 @@ class ReadyQueue {
     bool empty() const { return head_ == tail_; }
     std::uint32_t size() const { return tail_ - head_; }
     void push(Fiber* fiber) { slots_[tail_++ % max_threads] = fiber; }
+    void push(Fiber* const* fibers, std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i)
+            slots_[tail_++ % max_threads] = fibers[i];
+    }
     Fiber* pop() { return slots_[head_++ % max_threads]; }
     void clear() { head_ = tail_ = 0; }
 
@@ -116,10 +120,6 @@ void prepare_block(std::uint32_t threads);
 /// Runs `block` until its threads have ended, or none of them can do anything but wait or pause.
 void run_block();
 
-/// Lets the current thread wait; returns when somebody has made it ready.
-void wait_for_others();
-/// The same, and the thread counts as blocked until `make_ready`.
-void block_until_ready(int line);
 void make_ready(Fiber* fiber);
 /// Lets the other threads run before the current one goes on.
 void step_aside();
@@ -140,7 +140,7 @@ emulator::Location at_line(int line);
 emulator::ThreadId thread_id(std::uint32_t thread);
 
 /// Called when a lane has ended or waits: lanes that wait for the rest of its warp may go on.
-void lane_stopped(std::uint32_t warp);
+[[gnu::noinline]] void lane_stopped(std::uint32_t warp);
 /// Says who is missing where. Called when nobody can go on.
 void report_stuck_block();
 

@@ -3,6 +3,7 @@
 #include "runtime/findings.h"
 #include "runtime/observer.h"
 #include "runtime/shared_memory.h"
+#include "runtime/switch.h"
 
 #include <algorithm>
 #include <deque>

@@ -2,6 +2,7 @@
 #include "runtime/findings.h"
 #include "runtime/observer.h"
 #include "runtime/order.h"
+#include "runtime/switch.h"
 
 #include <algorithm>
 #include <utility>

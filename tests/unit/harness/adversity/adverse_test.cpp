@@ -239,24 +239,6 @@ TEST_CASE("the place of a bad id kept in 16 bits shows") {
     CHECK(findings(narrow, Circumstance::sizes).empty());
 }
 
-TEST_CASE("a distance kept in 16 bits shows where an id comes again later than that") {
-    const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
-        const Status status = refusal(table, ids, out);
-        if (status != Status{}) return status;
-        std::vector<std::size_t> last(table.rows, ids.size());
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            const auto id = static_cast<std::size_t>(ids[i]);
-            const auto back = static_cast<std::uint16_t>(i - last[id]);
-            std::copy_n(last[id] < i ? out.row(i - back) : table.row(id), table.cols, out.row(i));
-            last[id] = i;
-        }
-        return status;
-    };
-    CHECK(finding(narrow, Circumstance::special_cases)
-              .context.find("the first id comes again as the last one only") != std::string::npos);
-    CHECK(findings(narrow, Circumstance::sizes).empty());
-}
-
 TEST_CASE("the bad id that one of four threads finds first shows, where it is not the first") {
     const Lookup shared_out = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);
