@@ -1,5 +1,6 @@
 #include "harness/suite.h"
 #include "harness/adversity/adverse.h"
+#include "harness/adversity/caller.h"
 #include "harness/recorder.h"
 #include "subject/proxies.h"
 
@@ -39,37 +40,59 @@ struct Joined {
     }
 };
 
-/// What begins at `text[at]`, as far as rules differ.
-std::string kind_at(std::string_view text, std::size_t at) {
-    const Char next = char_at(bytes(text), at);
-    const std::string_view from = text.substr(at);
-    if (next.bytes == 0) return "its end";
-    if (next.kind == CharClass::letter) return "a letter";
-    if (next.kind == CharClass::number) return "a number";
-    if (next.kind == CharClass::space && next.bytes > 1) return "white space of several bytes";
-    if (next.kind == CharClass::space) return from[0] == ' ' ? "a blank" : "a tab or a line end";
+/// What stands at a place of a text, as far as rules differ.
+enum class Sort { letter, number, blank, tab, wide_space, ending, sign, no_character, end };
+constexpr std::size_t sorts = 9;
+constexpr const char* sort_words[sorts] = {"a letter",
+                                           "a number",
+                                           "a blank",
+                                           "a tab or a line end",
+                                           "white space of several bytes",
+                                           "an ending like 's",
+                                           "a sign",
+                                           "a byte that is no character",
+                                           "its end"};
+
+Sort sort_of(const Char& next, std::string_view from) {
+    if (next.bytes == 0) return Sort::end;
+    if (next.kind == CharClass::letter) return Sort::letter;
+    if (next.kind == CharClass::number) return Sort::number;
+    if (next.kind == CharClass::space && next.bytes > 1) return Sort::wide_space;
+    if (next.kind == CharClass::space) return from[0] == ' ' ? Sort::blank : Sort::tab;
     for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
-        if (from.starts_with(ending)) return "an ending like 's";
-    if (next.bytes == 1 && static_cast<unsigned char>(from[0]) >= 0x80) return "a byte that is no character";
-    return "a sign";
+        if (from.starts_with(ending)) return Sort::ending;
+    return next.bytes == 1 && static_cast<unsigned char>(from[0]) >= 0x80 ? Sort::no_character : Sort::sign;
 }
 
-/// What is true of a text that may be the reason why a call with it fails.
+/// What is true of a text that may be the reason why a call with it fails. Texts are long, so words come
+/// last.
 std::set<std::string> properties_of_text(std::string_view text) {
+    bool zero = false, wide = false, thrice = false;
+    bool before[sorts][sorts] = {}, before_others[sorts] = {};
+    Char here = char_at(bytes(text), 0);
+    Sort sort = sort_of(here, text);
     std::set<std::string> all;
-    if (text.find('\0') != text.npos) all.insert("`text` holds a zero byte");
-    std::size_t equal = 0; // bytes like the one at `at`, before it and in a row
+    if (!text.empty()) all.insert(std::string("`text` begins with ") + sort_words[std::size_t(sort)]);
     for (std::size_t at = 0; at < text.size();) {
-        const Char here = char_at(bytes(text), at), next = char_at(bytes(text), at + here.bytes);
-        equal = at > 0 && text[at] == text[at - 1] ? equal + 1 : 0;
-        if (equal == 2) all.insert("`text` holds the same byte three times in a row");
-        if (here.bytes > 1) all.insert("`text` holds characters of several bytes");
-        const std::string kind = kind_at(text, at);
-        if (at == 0) all.insert("`text` begins with " + kind);
-        all.insert("`text` has " + kind + " before " + kind_at(text, at + here.bytes));
-        if (next.bytes > 0 && next.kind != here.kind)
-            all.insert("`text` has " + kind + " before something else");
+        zero = zero || text[at] == '\0';
+        wide = wide || here.bytes > 1;
+        thrice = thrice || (at > 1 && text[at] == text[at - 1] && text[at] == text[at - 2]);
         at += here.bytes;
+        const Char next = char_at(bytes(text), at);
+        const Sort following = sort_of(next, text.substr(at));
+        before[std::size_t(sort)][std::size_t(following)] = true;
+        if (next.bytes > 0 && next.kind != here.kind) before_others[std::size_t(sort)] = true;
+        here = next;
+        sort = following;
+    }
+    if (zero) all.insert("`text` holds a zero byte");
+    if (wide) all.insert("`text` holds characters of several bytes");
+    if (thrice) all.insert("`text` holds the same byte three times in a row");
+    for (std::size_t one = 0; one < sorts; ++one) {
+        const std::string has = std::string("`text` has ") + sort_words[one] + " before ";
+        for (std::size_t other = 0; other < sorts; ++other)
+            if (before[one][other]) all.insert(has + sort_words[other]);
+        if (before_others[one]) all.insert(has + "something else");
     }
     return all;
 }
@@ -77,29 +100,19 @@ std::set<std::string> properties_of_text(std::string_view text) {
 /// Makes calls of a function with one text, and tells what of the text may explain it where they fail.
 template <class Check>
 void try_text(const char* function, std::string_view text, Check&& check) {
-    Recorder& recorder = Recorder::current();
+    if (Recorder::current().brief()) return check();
     CallFacts facts{Extents{{"n", text.size()}}};
-    facts.number = recorder.calls_of_case() + 1;
+    facts.number = Recorder::current().calls_of_case() + 1;
     facts.properties = properties_of_text(text);
     facts.least_failures = 3; // short texts have much in common by chance
-    recorder.begin_trial();
+    Caller caller(function, constructed());
     try {
-        check();
-    } catch (...) {
-        recorder.keep(recorder.end_trial());
+        caller.attempt({}, std::move(facts), [&](CallFacts&) { check(); });
+    } catch (...) { // a call that did not come back is the last one
+        caller.conclude();
         throw;
     }
-    std::vector<Finding> findings = recorder.end_trial();
-    facts.failed = !findings.empty();
-    if (facts.failed) facts.effects = recorder.effect().words;
-    recorder.keep(std::move(findings));
-    recorder.add_calls(function, {std::move(facts)});
-}
-
-/// Whether it is known that the case fails, and nobody asks why.
-bool is_settled() {
-    const Recorder& recorder = Recorder::current();
-    return recorder.brief() && recorder.failed();
+    caller.conclude();
 }
 
 struct Tokenizers {
@@ -542,7 +555,7 @@ TEST_CASE("random texts are split and merged like the reference's") {
     for (const std::string& text : short_texts()) {
         INFO("text: ", text);
         expect_ends(text);
-        if (is_settled()) return;
+        if (Recorder::current().is_settled()) return;
     }
     Random random = harness::random();
     for (int trial = 0; trial < 6; ++trial) {
@@ -557,7 +570,7 @@ TEST_CASE("random texts are split and merged like the reference's") {
         const std::string text = any_characters(random, random.size(1, 12));
         INFO("text: ", text);
         expect_ends(text);
-        if (is_settled()) return;
+        if (Recorder::current().is_settled()) return;
     }
     // Long texts, of which somebody may give each thread a part, or which a buffer holds a part of.
     for (const std::size_t count : {5'000, 70'000}) {
@@ -573,7 +586,7 @@ TEST_CASE("random texts are split and merged like the reference's") {
             for (std::size_t left = random.size(1, 200); left > 0; --left)
                 text += alphabet[random.size(0, alphabet.size() - 1)];
             expect_merges(text, 6, trained(text, 6));
-            if (is_settled()) return;
+            if (Recorder::current().is_settled()) return;
         }
     for (const std::size_t size : {120, 600}) { // until nothing is left to merge
         const std::string text = babble(random, size);
@@ -594,7 +607,7 @@ TEST_CASE("pieces, tokens and lists of every length") {
             ++turn;
             INFO(length, " times the bytes ", std::string(unit));
             expect_ends(text);
-            if (is_settled()) return;
+            if (Recorder::current().is_settled()) return;
         }
     const Tokenizers nested({{'a', 'b'}, {256, 'c'}, {257, 257}});
     for (const std::size_t length : lengths(4'097)) {
@@ -746,7 +759,7 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
                 text += parts[random.size(0, std::size(parts) - 1)];
             INFO("text: ", text);
             each.expect_round_trip(text);
-            if (is_settled()) return;
+            if (Recorder::current().is_settled()) return;
         }
     }
 }

@@ -17,6 +17,7 @@ inline emulator::KernelTraffic traffic(int (*kernel)()) {
     return trace.kernels[0];
 }
 
+/// What the line of kernels/faults.cu moves that carries the comment "// line: mark".
 inline const emulator::LineTraffic& line(const emulator::KernelTraffic& kernel, const std::string& mark,
                                          emulator::AccessKind kind, bool shared = false) {
     const auto found =

@@ -95,6 +95,8 @@ class Recorder : public subject::Listener {
     /// Only whether a case fails is of interest: nobody needs the smallest example.
     void be_brief() { brief_ = true; }
     bool brief() const { return brief_; }
+    /// Whether it is known that the case fails, and nobody asks why.
+    bool is_settled() const { return brief_ && failed(); }
 
     /// While a trial runs, findings are set aside; `end_trial` returns them.
     void begin_trial();

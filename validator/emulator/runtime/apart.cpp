@@ -20,14 +20,20 @@ std::uint64_t cost(std::span<const Turn> turns) {
     return sum;
 }
 
-/// Those of one instruction, of turns by instruction.
-std::span<Turn> turns_of(std::vector<Turn>& turns, std::uint32_t instruction) {
+/// Of turns by instruction, those of one.
+std::span<Turn> of_instruction(std::vector<Turn>& turns, std::uint32_t instruction) {
     const auto found = std::ranges::equal_range(turns, instruction, {}, &Turn::instruction);
     return {found.begin(), found.end()};
 }
 
-bool is_global_store(const Turn& turn) {
-    return turn.access.shape.kind() == emulator::AccessKind::store && !turn.access.shape.shared();
+/// Whether one of them may be made of both: stores to global memory of as many bytes, each in a branch of its
+/// own. One of which all lanes made one a round was made of two branches before.
+bool may_be_one(std::span<const Turn> first, std::span<const Turn> second, const Rounds& rounds) {
+    if (first.empty() || second.empty() || !rounds.are_uneven(first) || !rounds.are_uneven(second))
+        return false;
+    const AccessShape one = first[0].access.shape, other = second[0].access.shape;
+    return one.kind() == emulator::AccessKind::store && other.kind() == one.kind() && !one.shared() &&
+           !other.shared() && one.bytes() == other.bytes();
 }
 
 /// Puts the turns of one instruction together by number or by round, whichever costs least.
@@ -48,10 +54,8 @@ void put_together(std::span<Turn> same, const Rounds& rounds) {
 /// Two branches of which each ends with a store: where they go to the same row, a compiler makes one of them.
 void join_branches(std::vector<Turn>& turns, const Rounds& rounds) {
     for (const auto& [one, other] : rounds.branches()) {
-        const std::span<Turn> first = turns_of(turns, one), second = turns_of(turns, other);
-        if (first.empty() || second.empty() || !is_global_store(first[0]) || !is_global_store(second[0]) ||
-            first[0].access.shape.bytes() != second[0].access.shape.bytes())
-            continue;
+        const std::span<Turn> first = of_instruction(turns, one), second = of_instruction(turns, other);
+        if (!may_be_one(first, second, rounds)) continue;
         const std::vector<Turn> both = joined(first, second);
         put_together(first, rounds);
         put_together(second, rounds);
@@ -64,12 +68,12 @@ void join_branches(std::vector<Turn>& turns, const Rounds& rounds) {
 
 } // namespace
 
-std::vector<Turn> put_together(const WarpLog& log) {
+std::vector<Turn> requests_apart(const WarpLog& log) {
     std::vector<Turn> turns = turns_of(log);
     const Rounds rounds(log);
     join_branches(turns, rounds);
     for (auto begin = turns.begin(); begin != turns.end();) {
-        const std::span<Turn> same = turns_of(turns, begin->instruction);
+        const std::span<Turn> same = of_instruction(turns, begin->instruction);
         put_together(same, rounds);
         begin += std::ssize(same);
     }

@@ -13,7 +13,7 @@ namespace cuda_emulator {
 /// What the lanes of a warp did that went different ways, by instruction; those of equal `together` are one
 /// request. What they did together cannot be seen in all cases, so the doubt is theirs: the n-th execution of
 /// each lane, or that of one round, whichever costs least.
-std::vector<Turn> put_together(const WarpLog& log);
+std::vector<Turn> requests_apart(const WarpLog& log);
 
 /// Hands each request of these to `use`.
 template <class Use>

@@ -151,7 +151,7 @@ bool TrafficCounter::settle_in_step(const WarpLog& log) {
 }
 
 void TrafficCounter::settle_apart(const WarpLog& log) {
-    const std::vector<Turn> turns = put_together(log);
+    const std::vector<Turn> turns = requests_apart(log);
     for_each_request(turns, [&](Group& group, std::uint32_t lanes) { request(group, lanes); });
 }
 

@@ -17,7 +17,8 @@ namespace cuda_emulator {
 /// A device executes an instruction for a whole warp; here the lanes run one after another. So the n-th time
 /// that the lanes of a warp execute the same instruction between two barriers of the block is taken as one
 /// request. For code whose lanes run the same way this is what a device does; where lanes take different
-/// numbers of turns through a loop, a device may need more requests, never fewer sectors.
+/// numbers of turns through a loop, a device may need more requests, never fewer sectors. What counts where
+/// they part says apart.h.
 class TrafficCounter {
   public:
     void launch_begins(const Configuration& configuration);

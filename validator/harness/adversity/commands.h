@@ -37,7 +37,7 @@ template <class Pair>
 void run_commands(Pair& pair, const std::vector<Command<Pair>>& commands,
                   const std::function<void(Pair&)>& queries, std::size_t steps, Random& random) {
     Recorder& recorder = Recorder::current();
-    if (recorder.brief() && recorder.failed()) return;
+    if (recorder.is_settled()) return;
     CommandHistory history;
     std::map<std::string, std::vector<CallFacts>> facts;
     std::vector<Finding> findings;
