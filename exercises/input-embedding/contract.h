@@ -182,11 +182,11 @@ ParameterCount count(const InputEmbeddingConfig& config);
 /// In the beginning wte holds independent values of N(0, 0.02^2) and wpe of N(0, 0.01^2), as in OpenAI's
 /// GPT-2, and row padding_idx of wte zeros; gain is 1, bias 0, gradients are 0; pe is the table of
 /// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; other
-/// seeds give other numbers, independent of these in every element, the first included. wte and wpe are
-/// independent of each other, even where they belong to modules of different seeds, unless these differ,
-/// modulo 2^64, by a multiple of the constant in `random_bits` that is as small as the number of draws. How
-/// the numbers are drawn is yours. Modules have nothing in common: what happens to one never shows in
-/// another.
+/// seeds give other numbers, independent of these in every element, the first included, and of those that
+/// are elsewhere. wte and wpe are independent of each other, even where they belong to modules of different
+/// seeds. What is said of different seeds is open where they differ, modulo 2^64, by a multiple of the
+/// constant in `random_bits` that is as small as the number of draws. How the numbers are drawn is yours.
+/// Modules have nothing in common: what happens to one never shows in another.
 std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::uint64_t seed);
 
 // The methods as functions, for the judge. They are written already.

@@ -664,15 +664,38 @@ TEST_CASE("pieces, tokens and lists of every length") {
     // Tokens that exist and others, in any order.
     Random random = constructed();
     const Tokenizers few(chain(5), {"<s>"});
-    for (const std::size_t length : lengths(1'025)) {
-        Tokens ids(length);
-        for (TokenId& id : ids)
-            id = static_cast<TokenId>(random.integer(random.chance(0.5) ? -1 : 0, 262));
+    const auto expect_decoded = [&](const Tokens& ids) {
         expect_equal("size with tokens that do not exist", subject::decoded_size(few.got, ids),
                      few.want->decoded_size(ids));
         std::vector<std::uint8_t> out(few.want->decoded_size(ids), 0x5A), want = out;
         expect_status(subject::decode_ids(few.got, ids, out), few.want->decode(ids, want));
         expect_identical("bytes", out, want);
+    };
+    for (const std::size_t length : lengths(1'025)) {
+        Tokens ids(length);
+        for (TokenId& id : ids)
+            id = static_cast<TokenId>(random.integer(random.chance(0.5) ? -1 : 0, 262));
+        expect_decoded(ids);
+    }
+    // As many in the same place, of which all but one are those of the call before.
+    for (const std::size_t length : {1, 2, 3, 8, 33}) {
+        Tokens ids(length, 257);
+        std::string text(length, 'a');
+        for (std::size_t at = 0; at < length; ++at) {
+            INFO("of ", length, " ids or bytes only that at ", at, " changes");
+            for (const TokenId id : Tokens{260, 'a', -1, 261}) {
+                ids[at] = id;
+                expect_decoded(ids);
+            }
+            ids[at] = 257;
+            for (const char byte : {'b', ' ', '1', 'a'}) {
+                text[at] = byte;
+                expect_ends(text);
+                expect_merges(text, 3, trained(text, 3));
+                few.expect_round_trip(text);
+            }
+            if (Recorder::current().failed()) return;
+        }
     }
 }
 
@@ -761,6 +784,35 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
             each.expect_round_trip(text);
             if (Recorder::current().is_settled()) return;
         }
+    }
+    // Special tokens of which some are the beginning of others, and texts that go on as one and end
+    // otherwise.
+    const auto signs = [&](std::size_t most) {
+        std::string text;
+        for (std::size_t left = random.size(1, most); left > 0; --left)
+            text += "<ab"[random.size(0, 2)];
+        return text;
+    };
+    for (int trial = 0; trial < 40; ++trial) {
+        const std::string longest = signs(7);
+        const auto beginning = [&] { return longest.substr(0, random.size(1, longest.size())); };
+        std::set<std::string> chosen{longest};
+        for (std::size_t left = random.size(1, 3); left > 0; --left)
+            chosen.insert(beginning());
+        for (std::size_t left = random.size(0, 2); left > 0; --left)
+            chosen.insert(signs(3));
+        Specials specials(chosen.begin(), chosen.end());
+        if (trial % 2 != 0) std::ranges::reverse(specials);
+        const Tokenizers each({{'<', 'a'}, {'a', 'b'}}, specials);
+        for (int i = 0; i < 10; ++i) {
+            std::string text;
+            for (std::size_t left = random.size(1, 5); left > 0; --left)
+                text += random.chance(0.6) ? beginning() : signs(2);
+            INFO("text: ", text);
+            each.expect_round_trip(text);
+            if (Recorder::current().is_settled()) return;
+        }
+        subject::make.destroy(each.got);
     }
 }
 

@@ -99,6 +99,15 @@ TEST_CASE("a warp moves whole sectors") {
 }
 
 TEST_CASE("arrays may begin at any multiple of four bytes") {
+    constexpr std::size_t long_size = 40'000; // of which as little moves for nothing as the addresses allow
+    const auto expect_shifted = [&](std::size_t by_tokens, std::size_t by_positions) {
+        const auto numbers = counting(long_size + 4, 1);
+        minimum_traffic(3 * long_size * sizeof(float));
+        expect_sum(std::span(numbers).subspan(by_tokens, long_size),
+                   std::span(numbers).subspan(by_positions, long_size));
+    };
+    expect_shifted(1, 1);
+    expect_shifted(0, 3);
     const auto tokens = counting(100, 1), positions = counting(100, 0.5F);
     for (const std::size_t shift : {1, 2, 3}) {
         Grid<float> out(1, 96);

@@ -146,5 +146,14 @@ TEST_CASE("rows apart, empty rows, special bits, other calls before") {
 }
 
 TEST_CASE("a row beyond element 2^32" * large) {
+    // Each distance at which an offset of elements or bytes may lose its upper bits.
+    constexpr std::size_t apart = (std::size_t{1} << 29) + 24, rows = 9;
+    SparseGrid<float> memory(1, rows * apart);
+    const Matrix<float> table(memory.row(0).data(), rows, 5, apart);
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < 5; ++c)
+            table(r, c) = static_cast<float>(10 * r + c);
+    for (std::size_t r = 0; r < rows; ++r)
+        expect_copied(table, r);
     adverse_copy(last_row()).far("V", Visits::few_rows);
 }

@@ -451,6 +451,19 @@ TEST_CASE("special ids, layouts, bits and shapes") {
 }
 
 TEST_CASE("rows after other calls") {
+    // Views that have all in common but how many of their axes count.
+    const Grid<float> table = numbered(24, 3, 3);
+    std::vector<std::int32_t> ids(24);
+    std::iota(ids.begin(), ids.end(), 0);
+    std::ranges::reverse(ids);
+    const std::vector<std::int64_t> wide(ids.begin(), ids.end());
+    for (const std::size_t rank : {4, 2, 1, 3, 1, 0, 2, 0, 4, 3, 2}) {
+        CAPTURE(rank);
+        expect_like_reference(table, StridedIds<std::int32_t>{ids.data(), rank, {2, 3, 2, 2}, {1, 2, 6, 12}},
+                              3);
+        expect_like_reference(table, StridedIds<std::int64_t>{wide.data(), rank, {2, 3, 2, 2}, {1, 2, 6, 12}},
+                              3);
+    }
     adverse_gather32().history();
     adverse_gather64().history();
 }

@@ -677,6 +677,16 @@ TEST_CASE("a new module has the spread of GPT-2") {
     expect_identical("gain", all.subspan(96'000, 64), std::vector<float>(64, 1.0F));
     expect_identical("bias", all.subspan(96'064, 64), std::vector<float>(64, 0.0F));
 
+    // Three equal values in a row have a probability below 1e-13, wherever they lie.
+    for (const std::uint64_t other : {number + 1, number - 1, number + 2}) {
+        const std::vector<float> next = state_of(make_module(config, other), config);
+        const auto begins_in = [](std::span<const float> first, std::span<const float> table) {
+            return !std::ranges::search(table, first.first(3)).empty();
+        };
+        expect_true("a table does not begin as that of another seed goes on",
+                    !begins_in(next, wte) && !begins_in(std::span(next).subspan(64'000), wpe));
+    }
+
     // The angle of one may be the radius of the next. For N(0, 1) min(x^2, 9) has mean 0.99500728 and
     // variance 1.9014515.
     const auto size_of = [](float x) {
@@ -1554,6 +1564,13 @@ TEST_CASE("a loaded state may hold any numbers") {
     forward(*zero_reference, config, all_two);
     const Cube<float> dout = numbered(3, 3, 3);
     expect_status(subject::backward(zero, dout), zero_reference->backward(dout));
+    expect_same_gradients(zero, *zero_reference, config);
+    // Gradients outlive a state that is loaded, and become 0 after it, too.
+    expect_status(subject::load_state(zero, tensors_of(config), zeros),
+                  zero_reference->load_state(tensors_of(config), zeros));
+    expect_same_gradients(zero, *zero_reference, config);
+    subject::zero_gradients(zero);
+    zero_reference->zero_gradients();
     expect_same_gradients(zero, *zero_reference, config);
 
     // A padding row that was loaded is used like any other.

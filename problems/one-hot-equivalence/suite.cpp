@@ -190,6 +190,19 @@ Parameter<std::uint64_t> counted(const char* name) {
         });
 }
 
+/// Rows of zeros but for a few numbers, whose places need more than 16 bits.
+Grid<float> sparse(std::size_t rows, std::size_t cols, bool transposed) {
+    Grid<float> grid(transposed ? cols : rows, transposed ? rows : cols);
+    grid.fill(0);
+    std::size_t turn = 0;
+    for (std::size_t r = 0; r < rows; ++r)
+        for (const std::size_t c : {turn % 3, cols / 2 + r, std::size_t{65'535} + r, cols - 1 - turn % 2}) {
+            (transposed ? grid(c, r) : grid(r, c)) = static_cast<float>(1 + turn % 5);
+            ++turn;
+        }
+    return grid;
+}
+
 } // namespace
 
 TEST_CASE("four ids become four one-hot rows") {
@@ -498,6 +511,8 @@ TEST_CASE("one-hot rows with empty axes, special ids and after other calls") {
 }
 
 TEST_CASE("products of every size, with gaps between rows") {
+    Random random = constructed();
+    expect_product(sparse(5, 70'003, false), spread_grid(random, 70'003, 2), 2);
     adverse_product().sizes();
     adverse_product().gaps();
 }
@@ -520,6 +535,8 @@ TEST_CASE("gathered rows with empty axes, special ids and bits, and after other 
 }
 
 TEST_CASE("transposed products of every size, with gaps between rows") {
+    Random random = constructed();
+    expect_transposed_product(sparse(5, 70'003, true), spread_grid(random, 70'003, 2), 2);
     adverse_transposed().sizes();
     adverse_transposed().gaps();
 }

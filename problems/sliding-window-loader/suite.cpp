@@ -244,19 +244,22 @@ std::string command_refused(Loaders& both, Random& random) {
     expect_untouched("x of a refused load", x);
     return "a refused load of loader " + std::to_string(which);
 }
+void expect_same_batch(Loaders& both, std::size_t which, std::size_t k) {
+    const WindowLoader& want = *both.want[which];
+    const std::size_t rows = std::min(both.options.batch, want.windows() - k * both.options.batch);
+    Grid<TokenId> x(rows, both.options.length), y(rows, both.options.length);
+    Grid<TokenId> want_x = x, want_y = y;
+    expect_status(both.got[which].load(k, x, y), want.load(k, want_x, want_y));
+    expect_identical("x", x, want_x);
+    expect_identical("y", y, want_y);
+}
 void ask_about_batches(Loaders& both) {
     for (std::size_t which = 0; which < 2; ++which) {
         const WindowLoader& want = *both.want[which];
         expect_equal("windows()", both.got[which].windows(), want.windows());
         expect_equal("batches()", both.got[which].batches(), want.batches());
-        for (std::size_t k = 0; k < want.batches(); ++k) {
-            const std::size_t rows = std::min(both.options.batch, want.windows() - k * both.options.batch);
-            Grid<TokenId> x(rows, both.options.length), y(rows, both.options.length);
-            Grid<TokenId> want_x = x, want_y = y;
-            expect_status(both.got[which].load(k, x, y), want.load(k, want_x, want_y));
-            expect_identical("x", x, want_x);
-            expect_identical("y", y, want_y);
-        }
+        for (std::size_t k = 0; k < want.batches(); ++k)
+            expect_same_batch(both, which, k);
         const std::size_t L = both.options.length, last = want.windows() - 1,
                           begin = last * both.options.stride;
         expect_place("the last window", both.got[which].place(last), Place{begin, L, begin + 1, L});
@@ -537,6 +540,10 @@ TEST_CASE("counts of texts that no memory holds") {
     expect_count(two63 + 1, 1, two63, 1);
     expect_count(two63 + 2, 1, two63, 2);
     expect_count((std::size_t{1} << 53) + 2, 1, 1, (std::size_t{1} << 53) + 1);
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{23}, two32, two63, huge - 1})
+        for (const std::size_t L : {n + 1, huge - 1, huge})
+            for (const std::size_t S : {std::size_t{1}, std::size_t{2}, two32, two63, huge})
+                expect_count(n, L, S, 0);
     expect_status(subject::validate(two32 + 5, plain(4, 1, 3, true)), Status{});
     expect_status(subject::validate(7, plain(two32 + 1, 1, 1)),
                   Status::position_out_of_range(0, static_cast<std::int64_t>(two32 + 1), 7));
@@ -585,6 +592,19 @@ TEST_CASE("two loaders of one text, in any order of calls") {
         ask_about_batches(all.emplace_back(counting((windows - 1) * 2 + 4), options));
     for (Loaders& each : all)
         ask_about_batches(each);
+    // Any batch of an epoch, and then any of the next.
+    Loaders& both = all.front();
+    const std::size_t batches = both.want[0]->batches();
+    std::uint64_t epoch = 0;
+    for (std::size_t k = 0; k < batches; ++k)
+        for (std::size_t j = 0; j < batches; ++j) {
+            INFO("batch k = ", k, " of epoch ", epoch, ", then batch ", j, " of the next");
+            expect_same_batch(both, 0, k);
+            ++epoch;
+            subject::begin_epoch(both.got[0].object, epoch);
+            both.want[0]->begin_epoch(epoch);
+            expect_same_batch(both, 0, j);
+        }
 }
 
 TEST_CASE("a text of more than 2^32 tokens" * large) {

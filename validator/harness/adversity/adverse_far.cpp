@@ -30,8 +30,13 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         call(wide);
         const Situation small = situations_.with_all(2);
         const Far far{far_memory(wide, small), vocabulary, call};
+        Situation each_row = wide; // ids name every row, each from 2^29 on a multiple of that far
+        if (!vocabulary.empty())
+            for (Shaping& shaping : each_row.shapings)
+                shaping.rows = first_rows(wide.extents[vocabulary]);
         for (const std::size_t k : matrices())
-            call_far(k, wide, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)), far);
+            call_far(k, each_row, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)),
+                     far);
         for (const std::size_t k : matrices())
             call_far(k, small, farther_stride, first_rows(function_.parameters[k].row_count(small.extents)),
                      far);

@@ -64,6 +64,7 @@ class AdverseFunction {
     void declare() const;
     bool in_short() const;
     bool leaves_out(const std::string& parameter, Adversity adversity) const;
+    void many_ids(Calls& call) const;
 
     Situation with_gaps(Situation situation, const std::vector<std::size_t>& which,
                         const std::function<std::size_t(std::size_t)>& gap) const;

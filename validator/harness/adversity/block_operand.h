@@ -89,6 +89,16 @@ class BlockOperand : public Operand<View>, public Host<T> {
                 block_.cells[i] = cells[i];
         }
     }
+    bool level(bool each_row) override {
+        if (written_ || block_.rows == 0 || block_.cols < 2) return false;
+        const std::size_t last_row = block_.rows - 1;
+        for (std::size_t i = 0; i < block_.cells.size(); ++i) {
+            const bool last =
+                i % block_.stride + 1 == block_.cols && (each_row || i / block_.stride == last_row);
+            if (!block_.is_gap(i) && !last) block_.cells[i] = block_.cells[0];
+        }
+        return true;
+    }
     void assign(const AnyOperand& other) override {
         const auto& cells = static_cast<const BlockOperand&>(other).block_.cells;
         std::copy_n(cells.begin(), std::min(cells.size(), block_.cells.size()), block_.cells.begin());

@@ -107,6 +107,19 @@ void Calls::nearly_done(const Situation& situation) {
     }
 }
 
+void Calls::level(const Situation& situation) {
+    for (std::size_t k = 0; k < function_.parameters.size(); ++k)
+        for (const bool each_row : {true, false}) {
+            if (caller_.is_settled()) return;
+            Operands operands = function_.make(situation, random());
+            if (!operands[k].level(each_row)) continue;
+            Situation levelled = situation;
+            levelled.words.insert("all elements of `" + function_.parameters[k].name +
+                                  "` are equal but the last one" + (each_row ? " of each row" : ""));
+            (*this)(levelled, operands, "");
+        }
+}
+
 void Calls::in_pages(const Situation& situation, std::size_t which) {
     if (caller_.is_settled()) return;
     Operands operands = function_.make(situation, random());

@@ -44,7 +44,7 @@ std::vector<IdSequence> bad_sequences() {
     const auto always = [](std::int64_t bad) { return [bad](std::size_t) { return bad; }; };
     return {
         bad_at("the first id is -1", 0, always(-1)),
-        bad_at("the last id is -1", 1, always(-1)),
+        bad_at(std::string(last_id_is_negative), 1, always(-1)),
         bad_at("the first id is the vocabulary size", 0, id),
         bad_at("an id in the middle is the vocabulary size", 0.5, id),
         bad_at("the last id is the vocabulary size", 1, id),

@@ -19,6 +19,9 @@ inline constexpr std::string_view all_ids_are_last = "all ids are the last one";
 /// The words of a sequence of which one id has a row of its own at both ends.
 inline constexpr std::string_view first_id_again_at_the_end = "the first id comes again as the last one only";
 
+/// The words of a sequence of which only the last id is bad.
+inline constexpr std::string_view last_id_is_negative = "the last id is -1";
+
 /// The words of a sequence that goes bad within the first part of it that a thread may have, and stays so.
 inline constexpr std::string_view bad_from_a_fifth_on =
     "all ids from a fifth of them on are the vocabulary size";

@@ -45,6 +45,9 @@ class AnyOperand {
     virtual void hold_negative([[maybe_unused]] const AnyOperand& right) {}
     /// Makes it hold what `right` holds, but for an element within each row, or within the middle one.
     virtual void hold_nearly([[maybe_unused]] const AnyOperand& right, [[maybe_unused]] bool each_row) {}
+    /// Makes all elements of an input equal but the last one, or the last one of each row. False where it is
+    /// none, or has too few.
+    virtual bool level([[maybe_unused]] bool each_row) { return false; }
     /// Puts the elements in the opposite order. False where there are none to exchange.
     virtual bool reverse() { return false; }
     /// Takes over what `other`, of the same shape, holds, without moving anything.

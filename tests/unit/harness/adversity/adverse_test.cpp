@@ -253,6 +253,54 @@ TEST_CASE("the bad id that one of four threads finds first shows, where it is no
           std::string::npos);
 }
 
+TEST_CASE("what one of four threads writes before another one finds the bad id shows") {
+    const Lookup shared_out = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        if (ids.size() < 500'000) return lookup(table, ids, out);
+        const std::size_t part = (ids.size() + 3) / 4;
+        Status first;
+        for (std::size_t begin = 0; begin < ids.size(); begin += part) {
+            const std::size_t count = std::min(part, ids.size() - begin);
+            const Status status =
+                lookup(table, ids.subspan(begin, count),
+                       {out.row(begin), std::min(count, out.rows - begin), out.cols, out.stride});
+            if (status != Status{} && first == Status{}) first = refusal(table, ids, out);
+        }
+        return first;
+    };
+    CHECK(finding(shared_out, Circumstance::special_cases).context.find("the last id is -1") !=
+          std::string::npos);
+}
+
+TEST_CASE("two special cases are left out together where an author says so") {
+    const auto add = [](std::uint64_t a, std::uint64_t b) { return a + b; };
+    static bool both;
+    both = false;
+    const auto sees_both = [](std::uint64_t a, std::uint64_t b) {
+        both = both || (a > 100 && b > 100);
+        return a + b;
+    };
+    const auto count = [](const char* name) {
+        return value<std::uint64_t>(
+            name,
+            [](const Extents&, Random&) {
+                return Named<std::uint64_t>{"3", 3};
+            },
+            [](const Extents&) {
+                return std::vector<Named<std::uint64_t>>{{"2^32", 1ULL << 32}, {"2^53", 1ULL << 53}};
+            });
+    };
+    using Sum = std::uint64_t (*)(std::uint64_t, std::uint64_t);
+    Recorder::current().begin_case("a case");
+    Adverse sum("sum", Sum{sees_both}, Sum{add}, {}, count("a"), count("b"));
+    sum.special_cases();
+    CHECK(both);
+    both = false;
+    sum.without(Adversity::two_specials, "", "their product has to fit into 64 bits");
+    sum.special_cases();
+    CHECK(!both);
+    Recorder::current().end_case();
+}
+
 TEST_CASE("a refusal that is forgotten where rows lie apart shows") {
     const Lookup apart = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);

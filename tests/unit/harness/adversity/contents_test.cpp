@@ -47,6 +47,31 @@ TEST_CASE("what the ends of an output hold already does not pass for all of it")
     CHECK(says(by_ends).find("hold what is right already") != std::string::npos);
 }
 
+TEST_CASE("what is true of all elements but the last does not pass for true of all") {
+    const auto says = [](Lookup subject) { return finding(subject, Circumstance::special_cases).context; };
+    const Lookup by_groups = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status != Status{} || table.cols < 16) return status;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const std::size_t whole = table.cols - table.cols % 8;
+            if (std::all_of(out.row(i), out.row(i) + whole, [&](float x) { return x == out(i, 0); }))
+                std::fill_n(out.row(i), out.cols, out(i, 0));
+        }
+        return status;
+    };
+    CHECK(says(by_groups).find("all elements of `table` are equal but the last one of each row") !=
+          std::string::npos);
+    const Lookup by_one_id = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{} || ids.size() < 16) return lookup(table, ids, out);
+        const Ids whole = ids.first(ids.size() - ids.size() % 8);
+        if (!std::ranges::all_of(whole, [&](contract::TokenId id) { return id == ids[0]; }))
+            return lookup(table, ids, out);
+        return lookup(table, std::vector<contract::TokenId>(ids.size(), ids[0]), out);
+    };
+    CHECK(says(by_one_id).find("all elements of `ids` are equal but the last one") != std::string::npos);
+}
+
 TEST_CASE("numbers below the normal ones that are taken for zero show") {
     const Lookup flushes = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);

@@ -108,6 +108,19 @@ TEST_CASE("a division by the product with a reciprocal shows, in float and in do
     CHECK(findings(+divided(1.0), Circumstance::sizes).size() > 0);
 }
 
+TEST_CASE("a place kept in 16 bits shows where an id comes again just as much later") {
+    const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status != Status{} || ids.size() <= 65'536 || out.cols == 0) return status;
+        for (std::size_t i = 65'536; i < ids.size(); ++i)
+            if (ids[i] == ids[i - 65'536] && std::ranges::count(ids.subspan(i - 65'536, 65'536), ids[i]) == 1)
+                out(i, 0) += 1;
+        return status;
+    };
+    CHECK(finding(narrow, Circumstance::special_cases)
+              .context.find("the first id comes again as the last one only") != std::string::npos);
+}
+
 TEST_CASE("a distance kept in 16 bits shows where an id comes again later than that") {
     const Lookup narrow = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = refusal(table, ids, out);

@@ -1,0 +1,87 @@
+#include "harness/adversity/adverse_function.h"
+
+#include "harness/adversity/id_sequences.h"
+
+namespace harness {
+
+void AdverseFunction::special_cases() {
+    run([&](Calls& call) {
+        const Situation base = situations_.ordinary(), single = situations_.with_all(1);
+        const std::vector<Situation> accepted = function_.specials_of(base, false),
+                                     refused = function_.specials_of(base, true);
+        const auto together = [&](const std::vector<Situation>& list, Adversity adversity) {
+            if (!leaves_out("", adversity)) call.some(list);
+        };
+        call.all(accepted);
+        call.all(refused);
+        call.holding_negatives(base);
+        call.nearly_done(base);
+        for (const Situation& size : situations_.long_ones({67}, 5))
+            call.nearly_done(size);
+        for (const Situation& special : accepted)
+            call.holding_negatives(special);
+        call(single);
+        call.all(function_.specials_of(single, true));
+        if (!function_.launches) {
+            for (const Situation& plain : {base, situations_.with_all(0)})
+                call.rounding_upward(plain);
+            for (const Situation& special : refused)
+                call.rounding_upward(special);
+        }
+        // Bounds are relative: what counts in steps of one size, or clears what is small, is far off here.
+        for (const int power : {-40, 30}) {
+            call(with_numbers_times(base, power));
+            call(with_numbers_times(single, power));
+        }
+        // A sum of multiples of the smallest number is one, and exact.
+        if (!function_.launches && function_.agreement.is_exact()) {
+            call(with_numbers_times(base, -139));
+            for (const Situation& many : situations_.long_ones({66'003}, 1)) // the modes of other threads
+                call(with_numbers_times(many, -139));
+        }
+        // A short cut may be taken only for a single element, or only where there are enough for it to pay.
+        if (!function_.launches) {
+            for (const Situation& size : situations_.long_ones({67}, 5))
+                call.level(size);
+            std::vector<Situation> sizes = situations_.long_ones({67}, 3);
+            sizes.push_back(single);
+            for (const Situation& size : sizes) {
+                const std::vector<Situation> specials = function_.specials_of(size, false);
+                call.some(specials);
+                together(pairs_of(specials, Adversity::two_specials), Adversity::two_specials);
+            }
+        }
+        // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
+        for (const Situation& many : situations_.long_ones({5'003}, others_of_long_)) {
+            call.some(function_.specials_of(many, true));
+            call.some(function_.specials_of(many, false));
+        }
+        many_ids(call);
+        together(pairs_of(accepted, Adversity::two_specials), Adversity::two_specials);
+        together(pairs_of(refused, Adversity::two_refusals), Adversity::two_refusals);
+        together(crossed(accepted, refused, Adversity::special_and_refused), Adversity::special_and_refused);
+    });
+}
+
+/// Ids whose places need more than eight bits, or more than 16, and ids that threads share.
+void AdverseFunction::many_ids(Calls& call) const {
+    const auto special_ids = [&](const Situation& many, std::size_t least, bool refused_ones) {
+        return function_.specials_of(many, refused_ones, [&](const AnyParameter& each) {
+            return each.id_count && each.id_count(many.extents) >= least;
+        });
+    };
+    for (const Situation& many : situations_.long_ones({70'003}, 1))
+        call.all(special_ids(many, 70'003, true));
+    if (!function_.launches)
+        for (const std::size_t length : {257, 65'537, 70'003})
+            for (const Situation& many : situations_.long_ones({length}, 2))
+                call.those_with(first_id_again_at_the_end, special_ids(many, length, false));
+    // Of threads that share so many, a later one is the first to find a bad id, or finds the only one.
+    constexpr std::size_t shared = 1'000'003;
+    for (const Situation& many : situations_.long_ones({shared}, 1)) {
+        call.those_with(bad_from_a_fifth_on, special_ids(many, shared, true));
+        if (!function_.launches) call.those_with(last_id_is_negative, special_ids(many, shared, true));
+    }
+}
+
+} // namespace harness
