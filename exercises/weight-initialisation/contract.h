@@ -45,7 +45,8 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
 /// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b], as the floats that are written: one
-/// outside is drawn again, never moved to the bound. `a` and `b` are absolute values, not multiples of std,
+/// outside is drawn again, never moved to the bound. Whether it is compared before it is rounded to float or
+/// after is yours. `a` and `b` are absolute values, not multiples of std,
 /// as in PyTorch's trunc_normal_; infinity means that there is no bound on that side. Element (r, c) is a
 /// pure function of mean, std, a, b, seed and e; otherwise as init_normal.
 ///

@@ -264,6 +264,15 @@ std::vector<std::size_t> lengths(std::size_t largest) {
     return all;
 }
 
+/// Every pair of these bytes, so that each end of a piece shows.
+Merges pairs_of_bytes(std::string_view list) {
+    Merges merges;
+    for (const char left : list)
+        for (const char right : list)
+            merges.push_back({static_cast<std::uint8_t>(left), static_cast<std::uint8_t>(right)});
+    return merges;
+}
+
 /// Merges of which each makes a token that the next one extends.
 Merges chain(std::size_t count) {
     Merges merges;
@@ -677,6 +686,26 @@ TEST_CASE("pieces, tokens and lists of every length") {
             id = static_cast<TokenId>(random.integer(random.chance(0.5) ? -1 : 0, 262));
         expect_decoded(ids);
     }
+    // Pieces that differ in one bit, all in one text.
+    struct Alphabet {
+        char first;
+        std::string_view bits; // that make others of its class
+    };
+    constexpr Alphabet alphabets[] = {{'a', "\2\4\x08\x10\x20"}, {'0', "\1\2\4\x08"}, {'!', "\4\x08"}};
+    for (const std::size_t length : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33}) {
+        std::string text;
+        for (const auto& [first, bits] : alphabets)
+            for (std::size_t at = 0; at < length; ++at)
+                for (const char bit : bits) {
+                    std::string other(length, first);
+                    other[at] = static_cast<char>(first ^ bit);
+                    text += std::string(length, first) + '\n' + other + '\n';
+                }
+        INFO("pieces of ", length, " bytes that differ in one bit");
+        nested.expect_round_trip(text);
+        expect_merges(text, 4, trained(text, 4));
+        if (Recorder::current().is_settled()) return;
+    }
     // As many in the same place, of which all but one are those of the call before.
     for (const std::size_t length : {1, 2, 3, 8, 33}) {
         Tokens ids(length, 257);
@@ -774,8 +803,7 @@ TEST_CASE("tokenizers of many kinds, one after the other") {
          {Specials{"<s>"}, Specials{"<s", "s>", "<s><s>"}, Specials{"aab", "ab", "b a"},
           Specials{"  a", "\n", "a "}, Specials{"<s>a", "s>", "ba"}, // one that ends before one that began
           Specials{"\xA9", "\xA0 ", std::string("\0a", 2)}}) {       // within a character
-        const Tokenizers each({{' ', ' '}, {'a', 'b'}, {'<', 's'}, {256, 256}, {'a', 'a'}, {'\n', '\n'}},
-                              specials);
+        const Tokenizers each(pairs_of_bytes("<s>ab \n\xC2\xA0\xC3\xA9\0"sv), specials);
         for (int trial = 0; trial < 40; ++trial) {
             std::string text;
             for (std::size_t left = random.size(1, 14); left > 0; --left)
@@ -834,8 +862,10 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
     text.clear();
     while (text.size() < 200'000)
         text += "abc";
-    expect_identical("tokens of a long piece", Tokenizers({{'a', 'b'}, {256, 'c'}}).encode(text),
-                     Tokens(text.size() / 3, 257));
+    const Tokenizers of_long({{'a', 'b'}, {256, 'c'}});
+    expect_identical("tokens of a long piece", of_long.encode(text), Tokens(text.size() / 3, 257));
+    for (const std::size_t length : {65'535, 65'536, 65'537})
+        of_long.expect_round_trip(std::string_view(text).substr(0, length));
     // As many different words, and as many special tokens.
     text.clear();
     Specials words;
@@ -871,6 +901,16 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
 }
 
 TEST_CASE("a megabyte of one byte" * large) {
+    // A pair that comes more often than 22 bits count, and texts that somebody may cut into parts.
+    const std::string many((std::size_t{1} << 22) + 2, 'a');
+    expect_merges(many + ",xy,xy,xy", 1, {{'a', 'a'}});
+    std::string lines((std::size_t{1} << 21), '\n');
+    expect_merges(lines, 21, trained(lines, 21));
+    Random random = constructed();
+    const std::string mixed = any_characters(random, 700'000);
+    expect_ends(mixed);
+    expect_merges(mixed, 1, trained(mixed, 1));
+    Tokenizers({{' ', ' '}, {'\n', ' '}, {'a', 'Z'}}, {"7!"}).expect_round_trip(mixed);
     const std::string zeros(std::size_t{1} << 20, '\0');
     expect_identical("ends of the pieces", subject::split(bytes(zeros)),
                      std::vector<std::size_t>{zeros.size()});

@@ -511,6 +511,14 @@ TEST_CASE("gradients with empty axes") {
 }
 
 TEST_CASE("gradients with special ids, options and bits") {
+    // What has no token must not come to lie between places of one, in however few bits tokens are kept.
+    for (std::size_t bits = 0; bits <= 22; bits += bits < 12 ? 1 : 2) {
+        const std::size_t V = std::size_t{1} << bits;
+        INFO("V = 2^", bits);
+        const auto last = static_cast<TokenId>(V - 1);
+        const Grid<TokenId> ids(2, 5, {0, -1, 0, last, 0, last + 1, last, -1, 0, last});
+        expect_gradients(small_numbers(2, 5, 1), ids, counted(V, 1, 1), counted(5, 1, 1));
+    }
     adverse_backward().special_cases();
 }
 

@@ -553,6 +553,21 @@ TEST_CASE("an embedding is normalised first and dropped then") {
         expect_status(subject::embed(equal, zero, true, {0, false, 0, 0}, flat), Status{});
         expect_identical("out of rows of equal values", flat, none);
     }
+    // Squares of which each is rounded, and all in one direction: added up in float they are further off than
+    // the contract allows.
+    for (const std::size_t C : {300, 700, 1'024, 3'000})
+        for (const float a : {1.1F, 0.7F, 1.3F, 0.9F, 1.9F, 3.3F}) {
+            Cube<float> apart(1, 1, C), out(1, 1, C);
+            Cube<double> want(1, 1, C);
+            for (std::size_t c = 0; c < C; ++c) {
+                apart(0, 0, c) = c % 2 == 0 ? a : -a;
+                want(0, 0, c) = apart(0, 0, c) / std::sqrt(double{a} * a + 1e-5);
+            }
+            Grid<float> zero(1, C);
+            zero.fill(0);
+            expect_status(subject::embed(apart, zero, true, {0, false, 0, 0}, out), Status{});
+            expect_close("out of rows of a and -a", out, want, {.rel = 25 * u});
+        }
     // A NaN is unequal to all, and infinity less infinity is NaN: either makes its row NaN, wherever it lies
     // and however equal the others are.
     for (const float odd : {not_a_number, infinity, -infinity})
@@ -762,6 +777,20 @@ TEST_CASE("gradients of every size, with gaps between rows") {
 }
 
 TEST_CASE("gradients with empty axes, special options and after other calls") {
+    // After a forward call of as many elements in another shape, with the same mask.
+    const std::pair<std::size_t, std::size_t> shapes[] = {{6, 4}, {4, 6}, {2, 12}, {24, 1}, {3, 8}};
+    for (const auto& [N, C] : shapes)
+        for (const auto& [rows, cols] : shapes) {
+            INFO("forward of ", N, " x ", C, ", then backward of ", rows, " x ", cols);
+            const Dropout same = training(0.5F, 9);
+            Grid<float> x(N, C), out(N, C), dout(rows, cols), dx(rows, cols), want(rows, cols);
+            x.fill(1);
+            dout.fill(1);
+            expect_status(subject::forward(x, same, out), Status{});
+            expect_status(subject::backward(dout, same, dx), Status{});
+            reference::backward(dout, same, want);
+            expect_identical("dx", dx, want);
+        }
     adverse_backward().empty_axes();
     adverse_backward().special_cases();
     adverse_backward().history();

@@ -1301,6 +1301,16 @@ TEST_CASE("modules have nothing in common") {
     expect_identical("state of a module that is made afterwards", state_of(make_module(sines, 1), sines),
                      untouched);
 
+    // The same where no module has had that shape before.
+    const Config wide{
+        .vocab_size = 1, .d_model = 6, .max_positions = 8, .dropout = 0, .positions = Positions::sinusoidal};
+    const Module loaded = make_loaded(wide, std::vector<float>(9 * 6, 0.5F));
+    const std::vector<float> made = state_of(make_module(wide, 2), wide);
+    const auto by_reference = reference::state(*reference::make(wide, 2));
+    expect_close("pe of a module that is made afterwards", Matrix<const float>(made.data() + 6, 8, 6),
+                 Matrix<const float>(by_reference.data() + 6, 8, 6), {.abs = 2e-6});
+    expect_identical("state of the loaded one", subject::state(loaded), std::vector<float>(9 * 6, 0.5F));
+
     // One that is gone leaves its address to the next one.
     for (std::uint64_t seed = 3; seed < 9; ++seed) {
         const Module next = make_module(config, seed);

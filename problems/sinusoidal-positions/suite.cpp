@@ -375,6 +375,15 @@ TEST_CASE("tables with empty axes, special bases and after other calls") {
 TEST_CASE("streamed rows of every width and position") {
     for (std::size_t position = 1; position <= 131'072 && !Recorder::current().failed(); position += 29)
         expect_accurate_row(position, 64);
+    // A row once after thousands that came before it, and once on its own.
+    constexpr std::size_t from = 60'000, rows = 8'000, apart = 100;
+    std::vector<Grid<float>> after_others;
+    for (std::size_t i = 0; i < rows; ++i) {
+        Grid<float> row = streamed(from + i, 64);
+        if (i % apart == 0) after_others.push_back(std::move(row));
+    }
+    for (std::size_t i = after_others.size(); i-- > 0;)
+        expect_identical("a row streamed again, on its own", streamed(from + apart * i, 64), after_others[i]);
     adverse_row().sizes();
     adverse_row().empty_axes();
     adverse_row().special_cases();
@@ -383,6 +392,9 @@ TEST_CASE("streamed rows of every width and position") {
 
 TEST_CASE("large tables, and one beyond element 2^32" * large) {
     expect_accurate("pe", table(11'019, 768));
+    // Half, a quarter and an eighth of the columns are an odd number of them.
+    for (const std::size_t channels : {1'002, 1'004, 1'000})
+        expect_accurate("pe", table(4'211, channels));
     // From one frequency to the next by a product, so many roundings add up.
     for (const double base : {1.023, 1.048}) // of which the first step is rounded by almost half a unit
         expect_accurate_row(131'072, 600'001, base);

@@ -630,11 +630,25 @@ TEST_CASE("a text of more than 2^32 tokens" * large) {
     expect_status(subject::load(loader, 0, x, y), wanted->load(0, want_x, want_y));
     expect_identical("x", x, want_x);
     expect_identical("y", y, want_y);
+
+    // More windows than a float can count.
+    constexpr std::size_t many = (std::size_t{1} << 24) + 3;
+    const auto prefix = subject::lend(tokens.first(many + 1));
+    for (const std::size_t B : {1, 2, 4})
+        for (const bool drop_last : {false, true}) {
+            INFO("B = ", B, ", drop_last = ", drop_last);
+            const auto each = subject::make(prefix, plain(1, 1, B, drop_last));
+            REQUIRE_MESSAGE(each.valid(), "make returns no loader for a text that has windows");
+            expect_equal("windows", subject::windows(each), many);
+            expect_equal("batches", subject::batches(each), drop_last ? many / B : (many + B - 1) / B);
+            subject::make.destroy(each);
+        }
 }
 
 TEST_CASE("thousands of epochs take no more memory than one" * large) {
-    // An order of 512 KiB is shuffled in the cache; all of them are more than the program can have.
-    constexpr std::size_t W = std::size_t{1} << 16;
+    // An order of 512 KiB is shuffled in the cache; all of them are more than the program can have. The last
+    // window's number needs more than 16 bits.
+    constexpr std::size_t W = (std::size_t{1} << 16) + 1;
     constexpr std::uint64_t epochs = 2'500;
     const Tokens tokens = counting(W + 1);
     const Loader loader(tokens, {.length = 1, .stride = 1, .batch = W, .shuffle = true, .seed = 5});

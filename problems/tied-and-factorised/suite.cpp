@@ -953,6 +953,20 @@ TEST_CASE("losses beyond element 2^32" * large) {
 }
 
 TEST_CASE("rows of a product beyond element 2^32" * large) {
+    // Ids that have their lower bits in common, whichever number of them, in one call.
+    constexpr std::size_t most = (std::size_t{1} << 24) + 1;
+    Grid<float> tall(most, 1);
+    tall.fill(0);
+    const Grid<float> factor = filled(1, 2, 0.5F);
+    std::vector<TokenId> ids{0};
+    for (std::size_t power = 1; power < most; power *= 2)
+        ids.push_back(static_cast<TokenId>(power));
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        tall(static_cast<std::size_t>(ids[i]), 0) = static_cast<float>(i + 1);
+    Grid<float> products(ids.size(), 2), want(ids.size(), 2);
+    expect_status(subject::factor_gather(tall, factor, ids, products), Status{});
+    reference::factor_gather(tall, factor, ids, want);
+    expect_identical("out", products, want);
     adverse_gather().far();
     // A table of rank 0 may have more rows than any id.
     const Grid<float> b(0, 2);

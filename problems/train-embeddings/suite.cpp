@@ -842,6 +842,17 @@ TEST_CASE("the gradients fit each other") {
 }
 
 TEST_CASE("random batches stay within their rounding") {
+    // Stretches of ignored targets as long as whatever batches are cut into, and counted ones after them.
+    Random draw = constructed();
+    for (const std::size_t ignored : {8, 16, 32, 64, 128, 256}) {
+        INFO(ignored, " ignored targets before others");
+        const Model model = random_model(draw, 5, 3);
+        const Tokens ids = random_ids(draw, 2 * ignored + 3, 5);
+        Tokens targets = random_ids(draw, ids.size(), 5);
+        std::fill_n(targets.begin(), ignored, -100);
+        expect_learning(model, ids, targets, -100);
+        expect_step(model, ids, targets, -100, 0.7F);
+    }
     for_random_sizes(10, {{"N", 0, 12}, {"V", 1, 30}, {"C", 0, 12}, {"ignored", 0, 3}},
                      [](const Sizes& size, Random& random) {
                          const Model model = random_model(random, size["V"], size["C"]);

@@ -14,6 +14,14 @@ constexpr std::string_view start_extent = "start";
 constexpr std::size_t very_long = (std::size_t{1} << 21) + 21;
 constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
 
+/// Those below `count`.
+std::vector<std::size_t> zero_and_powers_of_two(std::size_t count) {
+    std::vector<std::size_t> rows{0};
+    for (std::size_t power = 1; power < count; power *= 2)
+        rows.push_back(power);
+    return rows;
+}
+
 std::vector<std::size_t> first_rows(std::size_t count) {
     std::vector<std::size_t> rows(count);
     std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -41,7 +49,12 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             call_far(k, small, farther_stride, first_rows(function_.parameters[k].row_count(small.extents)),
                      far);
         call_late(far);
-        if (function_.launches) rehearse(far.memory, call);
+        if (function_.launches) {
+            // A row of floats is all the shared memory that a block has: 48 KiB, or 227 where it asks for
+            // them.
+            call.all(situations_.long_ones({48 * 256, 227 * 256}, 2));
+            rehearse(far.memory, call);
+        }
         if (vocabulary.empty()) return;
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
@@ -65,10 +78,17 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
                 call.rehearsed(special);
         }
         if (visits == Visits::every_row) return;
+        // A table of slots, or a few bits of a hash, may tell ids apart by their lower bits.
+        Situation upper_bits = situations_.with_at_least(27);
+        upper_bits.extents.set("C", 1);
+        upper_bits.extents.set(vocabulary, many);
+        call_tall(upper_bits, many, 1, zero_and_powers_of_two(many), far);
         call(bare);
         call.all(function_.specials_of(bare, false, is_ids));
         for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5}) {
-            Situation tall = situations_.with({{"C", 1}});
+            // As many ids as make it worth while to prepare something, which must not follow the rows.
+            Situation tall = with_ids(1'024);
+            tall.extents.set("C", 1);
             tall.extents.set(vocabulary, rows);
             tall.words.insert(vocabulary + " is above 2^31");
             call_tall(tall, rows, 1, far);
@@ -77,6 +97,19 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
                 call_tall(special, rows, 1, far);
         }
     });
+}
+
+/// All extents alike, and as long as gives each list of ids so many.
+Situation AdverseFunction::with_ids(std::size_t count) const {
+    const auto has_too_few = [&](const Situation& situation) {
+        return std::ranges::any_of(function_.parameters, [&](const AnyParameter& each) {
+            return each.id_count && each.id_count(situation.extents) < count;
+        });
+    };
+    for (std::size_t length = 33;; length *= 2)
+        if (const Situation situation = situations_.with_at_least(length);
+            !has_too_few(situation) || length >= count)
+            return situation;
 }
 
 /// Launches that the emulator could not run in time: each extent in turn is so long that 65,535 blocks of
@@ -117,7 +150,11 @@ FarMemory AdverseFunction::far_memory(const Situation& wide, const Situation& sm
 
 /// Each matrix in turn that has so many rows; ids choose among few of them.
 void AdverseFunction::call_tall(Situation tall, std::size_t rows, std::size_t stride, const Far& far) const {
-    const std::vector<std::size_t> used = far_rows(rows, stride);
+    call_tall(std::move(tall), rows, stride, far_rows(rows, stride), far);
+}
+
+void AdverseFunction::call_tall(Situation tall, std::size_t rows, std::size_t stride,
+                                const std::vector<std::size_t>& used, const Far& far) const {
     for (Shaping& shaping : tall.shapings)
         shaping.rows = used;
     for (const std::size_t k : matrices()) {

@@ -78,6 +78,7 @@ void AdverseFunction::gaps() {
             for (const std::size_t k : strided) {
                 for (const std::size_t gap : {1, 3, 5, 8})
                     call(with_gaps(base, {k}, [&](std::size_t) { return gap; }));
+                call.going_on_in_gaps(with_gaps(base, {k}, [](std::size_t) { return 3; }), k);
                 // An option may take a short cut that asks of one argument alone whether it is dense.
                 call.some(function_.specials_of(with_gaps(base, {k}, [](std::size_t) { return 2; }), false));
             }

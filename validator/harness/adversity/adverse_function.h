@@ -71,6 +71,7 @@ class AdverseFunction {
 
     Situation with_numbers_times(const Situation& situation, int power_of_two) const;
 
+    Situation with_ids(std::size_t count) const;
     std::vector<std::size_t> matrices() const;
     FarMemory far_memory(const Situation& wide, const Situation& small) const;
     /// What calls with far memory have in common.
@@ -80,6 +81,8 @@ class AdverseFunction {
         Calls& call;
     };
     void call_tall(Situation tall, std::size_t rows, std::size_t stride, const Far& far) const;
+    void call_tall(Situation tall, std::size_t rows, std::size_t stride, const std::vector<std::size_t>& used,
+                   const Far& far) const;
     void call_far(std::size_t which, Situation situation, std::size_t stride,
                   const std::vector<std::size_t>& rows, const Far& far) const;
     void call_late(const Far& far) const;
@@ -97,8 +100,11 @@ class AdverseFunction {
     void walk_over_numbers(const Situation& base, Calls& call) const;
     void repeat_long_after(const Situation& base, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
+    void repeat_after_others(Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved
     Shifts all_by(std::size_t elements) const;
+    static Situation with_rough_numbers(Situation situation);
+    Agreement::Left left_by_subject(const Operands& operands) const;
     void repeat_apart(Situation rough, Calls& call) const;
     void repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const;
 

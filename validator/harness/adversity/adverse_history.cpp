@@ -13,13 +13,17 @@ void AdverseFunction::history() {
         for (const Situation& size : situations_.long_ones({67, 517}, 3))
             repeat_but_for_one(size, call);
         repeat_elsewhere(call);
-        if (!function_.launches) repeat_long_after(base, call);
+        if (!function_.launches) {
+            repeat_long_after(base, call);
+            repeat_after_others(call);
+        }
         repeat_values(base, call);
         walk_over_numbers(base, call);
         for (const Extents& extents : more_)
             repeat_equal(situations_.with(extents.values()), std::vector<Shifts>(8, all_by(0)), call);
         for (const Situation& refused : function_.specials_of(base, true)) {
             call(refused, "after an ordinary call");
+            call(refused, "after the same refused call");
             call(base, "after a refused call");
         }
         for (const Situation& other : situations_.other_sizes()) {
@@ -147,6 +151,23 @@ void AdverseFunction::repeat_long_after(const Situation& base, Calls& call) cons
     call(base, "after hundreds of others");
 }
 
+/// A call of special or larger numbers between two equal ones: nothing that is kept of it shows, not even in
+/// the last bit.
+void AdverseFunction::repeat_after_others(Calls& call) const {
+    const Situation size = situations_.between(9, 37);
+    const Situation rough = with_rough_numbers(size);
+    const Operands untouched = function_.make(rough, call.random());
+    const Agreement::Left first = left_by_subject(untouched);
+    std::vector<Situation> others = function_.specials_of(size, false);
+    for (const int power : {1, 2, 3, 4, 5, 6, 7, 30, -40})
+        others.push_back(with_numbers_times(size, power));
+    for (const Situation& other : others) {
+        call(other);
+        Operands again = untouched.copy();
+        call.equal(rough, again, first, "after an equal one and then another one");
+    }
+}
+
 AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {
     return Shifts(function_.parameters.size(), elements);
 }
@@ -216,14 +237,24 @@ void AdverseFunction::repeat_apart(Situation rough, Calls& call) const {
     }
 }
 
+Situation AdverseFunction::with_rough_numbers(Situation situation) {
+    for (Shaping& shaping : situation.shapings)
+        shaping.rough = true;
+    return situation;
+}
+
+Agreement::Left AdverseFunction::left_by_subject(const Operands& operands) const {
+    Agreement::Left left{operands.copy()};
+    left.result = function_.subject(left.operands);
+    return left;
+}
+
 /// The same call again and again, its views moved by so many elements, and kernels under each order of
 /// threads.
 void AdverseFunction::repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const {
-    for (Shaping& shaping : rough.shapings)
-        shaping.rough = true;
+    rough = with_rough_numbers(std::move(rough));
     const Operands untouched = function_.make(rough, call.random());
-    Agreement::Left first{untouched.copy()};
-    first.result = function_.subject(first.operands);
+    const Agreement::Left first = left_by_subject(untouched);
     for (const Shifts& by : shifts) {
         Operands moved = untouched.copy();
         for (std::size_t k = 0; k < by.size(); ++k)

@@ -89,6 +89,12 @@ class BlockOperand : public Operand<View>, public Host<T> {
                 block_.cells[i] = cells[i];
         }
     }
+    bool repeat_in_gaps() override {
+        if (written_ || block_.cols == 0 || block_.stride == block_.cols) return false;
+        for (std::size_t i = 0; i < block_.cells.size(); ++i)
+            if (block_.is_gap(i)) block_.cells[i] = block_.cells[i - 1];
+        return true;
+    }
     bool level(bool each_row) override {
         if (written_ || block_.rows == 0 || block_.cols < 2) return false;
         const std::size_t last_row = block_.rows - 1;

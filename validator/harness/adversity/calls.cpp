@@ -120,6 +120,12 @@ void Calls::level(const Situation& situation) {
         }
 }
 
+void Calls::going_on_in_gaps(const Situation& situation, std::size_t which) {
+    if (caller_.is_settled()) return;
+    Operands operands = function_.make(situation, random());
+    if (operands[which].repeat_in_gaps()) (*this)(situation, operands, "");
+}
+
 void Calls::in_pages(const Situation& situation, std::size_t which) {
     if (caller_.is_settled()) return;
     Operands operands = function_.make(situation, random());

@@ -31,6 +31,8 @@ class Calls {
     /// The call where all elements of one input are equal but the last, or the last of each row, for each
     /// input in turn: what is true of most of them may pass for true of all.
     void level(const Situation& situation);
+    /// The call where the gaps of one input go on as its rows end: a run of equal elements ends with the row.
+    void going_on_in_gaps(const Situation& situation, std::size_t which);
     /// The call with one argument in the gaps of another one, so many elements behind the end of a row.
     void lodged(const Situation& situation, std::size_t guest, std::size_t host, std::size_t behind);
     /// The call where what lies between the rows of one argument is not to be written, not even for a while.

@@ -48,6 +48,8 @@ class AnyOperand {
     /// Makes all elements of an input equal but the last one, or the last one of each row. False where it is
     /// none, or has too few.
     virtual bool level([[maybe_unused]] bool each_row) { return false; }
+    /// Makes the gaps of an input hold what the last element before them does. False where there are none.
+    virtual bool repeat_in_gaps() { return false; }
     /// Puts the elements in the opposite order. False where there are none to exchange.
     virtual bool reverse() { return false; }
     /// Takes over what `other`, of the same shape, holds, without moving anything.

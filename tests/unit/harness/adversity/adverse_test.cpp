@@ -156,6 +156,42 @@ TEST_CASE("gaps copied along with runs of rows show where ids follow each other 
     CHECK(findings(runs, Circumstance::sizes).empty());
 }
 
+namespace {
+
+/// How many elements before each one, without a break, are equal to it.
+Status run_lengths(Matrix<const float> in, Matrix<float> out) {
+    for (std::size_t r = 0; r < in.rows; ++r)
+        for (std::size_t c = 0, begin = 0; c < in.cols; ++c) {
+            if (c > 0 && in(r, c) != in(r, c - 1)) begin = c;
+            out(r, c) = static_cast<float>(c - begin);
+        }
+    return {};
+}
+/// The same, but for the last element of a row where it is not the last one of a run in memory.
+Status run_lengths_reading_on(Matrix<const float> in, Matrix<float> out) {
+    const Status status = run_lengths(in, out);
+    for (std::size_t r = 0; r + 1 < in.rows; ++r)
+        if (in.cols > 0 && in.stride > in.cols && in(r, in.cols - 1) == in.row(r)[in.cols])
+            out(r, in.cols - 1) += 1;
+    return status;
+}
+
+std::size_t failures_in_gaps(Status (*subject)(Matrix<const float>, Matrix<float>)) {
+    Recorder::current().begin_case("a case");
+    Adverse("run_lengths", subject, &run_lengths,
+            {{.name = "R", .ordinary = 4}, {.name = "C", .ordinary = 5}},
+            matrix_in("in", "R", "C", {fractions(), {}}), matrix_out("out", "R", "C", Checked::nothing))
+        .gaps();
+    return Recorder::current().end_case().size();
+}
+
+} // namespace
+
+TEST_CASE("a run of equal elements that goes on in a gap shows") {
+    CHECK(failures_in_gaps(run_lengths) == 0);
+    CHECK(failures_in_gaps(run_lengths_reading_on) > 0);
+}
+
 TEST_CASE("a check that is skipped where there is nothing to copy shows with empty axes") {
     const Lookup early = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         return table.cols == 0 ? Status{} : lookup(table, ids, out);
