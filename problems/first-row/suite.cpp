@@ -143,9 +143,6 @@ TEST_CASE("rows apart, empty rows, special bits, other calls before") {
     adverse_copy(any_row()).empty_axes();
     adverse_copy(any_row()).special_cases();
     adverse_copy(any_row()).history();
-}
-
-TEST_CASE("a row beyond element 2^32" * large) {
     // Each distance at which an offset of elements or bytes may lose its upper bits.
     constexpr std::size_t apart = (std::size_t{1} << 29) + 24, rows = 9;
     SparseGrid<float> memory(1, rows * apart);
@@ -155,5 +152,8 @@ TEST_CASE("a row beyond element 2^32" * large) {
             table(r, c) = static_cast<float>(10 * r + c);
     for (std::size_t r = 0; r < rows; ++r)
         expect_copied(table, r);
+}
+
+TEST_CASE("a row beyond element 2^32" * large) {
     adverse_copy(last_row()).far("V", Visits::few_rows);
 }

@@ -500,8 +500,9 @@ Status wanted_backward(Config config, Ids2D ids, Tensor3<const float> dout, Matr
 }
 
 const ExtentDomain vocabulary{.name = "V", .ordinary = 6, .least = 1},
-    channels{.name = "C", .ordinary = 3, .least = 1}, batch{.name = "B", .ordinary = 2},
-    time_steps{.name = "T", .ordinary = 4};
+    // A program may make hundreds of sines for each column, and a call has few seconds.
+    channels{.name = "C", .ordinary = 3, .least = 1, .limit = (std::size_t{1} << 18) + 21},
+    batch{.name = "B", .ordinary = 2}, time_steps{.name = "T", .ordinary = 4};
 
 /// P is the sum of these extents.
 Parameter<Config> config_of(const Dim& positions, Positions kind) {

@@ -105,41 +105,6 @@ TEST_CASE("rows that are whole vectors apart and end before the first one show")
     CHECK(findings(with_a_head, Circumstance::gaps).empty());
 }
 
-namespace {
-
-void copied_rows(Matrix<const float> in, Matrix<float> out) {
-    for (std::size_t r = 0; r < in.rows; ++r)
-        std::copy_n(in.row(r), in.cols, out.row(r));
-}
-
-std::size_t failures_of_copies(void (*subject)(Matrix<const float>, Matrix<float>)) {
-    Recorder::current().begin_case("a case");
-    Adverse("copied_rows", subject, &copied_rows,
-            {{.name = "R", .ordinary = 4}, {.name = "C", .ordinary = 5}},
-            matrix_in("in", "R", "C", {normal(), {}}), matrix_out("out", "R", "C", Checked::nothing))
-        .rule("out", {.kind = Rule::Kind::close, .tolerance = {.abs = 1e-3, .rel = 1e-5}})
-        .history();
-    return Recorder::current().end_case().size();
-}
-
-} // namespace
-
-TEST_CASE("what a call of larger numbers leaves behind shows in the last bit") {
-    static float shift;
-    shift = 0;
-    const auto keeps_a_shift = [](Matrix<const float> in, Matrix<float> out) {
-        copied_rows(in, out);
-        for (std::size_t r = 0; r < out.rows; ++r)
-            for (std::size_t c = 0; c < out.cols; ++c) {
-                const float size = std::fabs(out(r, c));
-                if (size > 20 && size < 1e3F) shift = std::max(shift, size);
-                out(r, c) = (out(r, c) + shift) - shift;
-            }
-    };
-    CHECK(failures_of_copies(copied_rows) == 0);
-    CHECK(failures_of_copies(keeps_a_shift) > 0);
-}
-
 TEST_CASE("an equal call that is answered otherwise shows") {
     static int calls = 0;
     calls = 0;

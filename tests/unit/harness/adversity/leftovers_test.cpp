@@ -1,0 +1,78 @@
+// Programs that take what lies behind a row, or what an earlier call left, for part of this one.
+#include "lookup_programs.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lookup_programs;
+
+namespace {
+
+/// How many elements before each one, without a break, are equal to it.
+Status run_lengths(Matrix<const float> in, Matrix<float> out) {
+    for (std::size_t r = 0; r < in.rows; ++r)
+        for (std::size_t c = 0, begin = 0; c < in.cols; ++c) {
+            if (c > 0 && in(r, c) != in(r, c - 1)) begin = c;
+            out(r, c) = static_cast<float>(c - begin);
+        }
+    return {};
+}
+/// The same, but for the last element of a row where it is not the last one of a run in memory.
+Status run_lengths_reading_on(Matrix<const float> in, Matrix<float> out) {
+    const Status status = run_lengths(in, out);
+    for (std::size_t r = 0; r + 1 < in.rows; ++r)
+        if (in.cols > 0 && in.stride > in.cols && in(r, in.cols - 1) == in.row(r)[in.cols])
+            out(r, in.cols - 1) += 1;
+    return status;
+}
+
+std::size_t failures_in_gaps(Status (*subject)(Matrix<const float>, Matrix<float>)) {
+    Recorder::current().begin_case("a case");
+    Adverse("run_lengths", subject, &run_lengths,
+            {{.name = "R", .ordinary = 4}, {.name = "C", .ordinary = 5}},
+            matrix_in("in", "R", "C", {fractions(), {}}), matrix_out("out", "R", "C", Checked::nothing))
+        .gaps();
+    return Recorder::current().end_case().size();
+}
+
+} // namespace
+
+TEST_CASE("a run of equal elements that goes on in a gap shows") {
+    CHECK(failures_in_gaps(run_lengths) == 0);
+    CHECK(failures_in_gaps(run_lengths_reading_on) > 0);
+}
+
+namespace {
+
+void copied_rows(Matrix<const float> in, Matrix<float> out) {
+    for (std::size_t r = 0; r < in.rows; ++r)
+        std::copy_n(in.row(r), in.cols, out.row(r));
+}
+
+std::size_t failures_of_copies(void (*subject)(Matrix<const float>, Matrix<float>)) {
+    Recorder::current().begin_case("a case");
+    Adverse("copied_rows", subject, &copied_rows,
+            {{.name = "R", .ordinary = 4}, {.name = "C", .ordinary = 5}},
+            matrix_in("in", "R", "C", {normal(), {}}), matrix_out("out", "R", "C", Checked::nothing))
+        .rule("out", {.kind = Rule::Kind::close, .tolerance = {.abs = 1e-3, .rel = 1e-5}})
+        .history();
+    return Recorder::current().end_case().size();
+}
+
+} // namespace
+
+TEST_CASE("what a call of larger numbers leaves behind shows in the last bit") {
+    static float shift;
+    shift = 0;
+    const auto keeps_a_shift = [](Matrix<const float> in, Matrix<float> out) {
+        copied_rows(in, out);
+        for (std::size_t r = 0; r < out.rows; ++r)
+            for (std::size_t c = 0; c < out.cols; ++c) {
+                const float size = std::fabs(out(r, c));
+                if (size > 20 && size < 1e3F) shift = std::max(shift, size);
+                out(r, c) = (out(r, c) + shift) - shift;
+            }
+    };
+    CHECK(failures_of_copies(copied_rows) == 0);
+    CHECK(failures_of_copies(keeps_a_shift) > 0);
+}
