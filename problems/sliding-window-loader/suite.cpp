@@ -632,19 +632,6 @@ TEST_CASE("a text of more than 2^32 tokens" * large) {
     expect_status(subject::load(loader, 0, x, y), wanted->load(0, want_x, want_y));
     expect_identical("x", x, want_x);
     expect_identical("y", y, want_y);
-
-    // More windows than a float can count.
-    constexpr std::size_t many = (std::size_t{1} << 24) + 3;
-    const auto prefix = subject::lend(tokens.first(many + 1));
-    for (const std::size_t B : {1, 2, 4})
-        for (const bool drop_last : {false, true}) {
-            INFO("B = ", B, ", drop_last = ", drop_last);
-            const auto each = subject::make(prefix, plain(1, 1, B, drop_last));
-            REQUIRE_MESSAGE(each.valid(), "make returns no loader for a text that has windows");
-            expect_equal("windows", subject::windows(each), many);
-            expect_equal("batches", subject::batches(each), drop_last ? many / B : (many + B - 1) / B);
-            subject::make.destroy(each);
-        }
 }
 
 TEST_CASE("thousands of epochs take no more memory than one" * large) {
