@@ -447,6 +447,11 @@ TEST_CASE("gradients of more than two billion elements") {
 }
 
 TEST_CASE("seventy thousand tokens") {
+    // Sums that round, of so long a batch: made in one go, and added once.
+    Random random = constructed();
+    Grid<TokenId> unknown(140'003, 1);
+    unknown.fill(-1);
+    expect_gradients(random_cube<float>(random, 140'003, 1, 1), unknown, counted(2, 1, 1), counted(1, 1, 1));
     expect_gradients(small_numbers(1, 70'001, 1), striding_ids(1, 70'001, 50), counted(50, 1, 1),
                      counted(70'001, 1, 1));
     expect_gradients(small_numbers(70'001, 1, 1), striding_ids(70'001, 1, 50), counted(50, 1, 1),

@@ -695,6 +695,20 @@ TEST_CASE("the mask is exact at its edges") {
 }
 
 TEST_CASE("the counter goes beyond 32 bits and wraps beyond 64") {
+    // One after the other, with equal seeds: windows that end where numbers do, and that go on from 0.
+    Grid<float> ones(1, 24);
+    ones.fill(1);
+    const std::uint64_t begins[] = {all_ones - 47, all_ones - 23, all_ones - 9, 0, 7, 14};
+    for (const std::uint64_t before : begins)
+        for (const std::uint64_t after : begins) {
+            INFO("offset ", before, ", then ", after);
+            for (const std::uint64_t offset : {before, after}) {
+                Grid<float> got(1, 24), want(1, 24);
+                expect_status(subject::forward(ones, training(0.5F, 3, offset), got), Status{});
+                reference::forward(ones, training(0.5F, 3, offset), want);
+                expect_identical("out", got, want);
+            }
+        }
     // seed 0, p = 0.5: indices 0, 1, 2, 3 survive, fall, fall, survive
     const Grid<float> x(1, 6, {1, 2, 3, 4, 5, 6});
     for (const std::uint64_t offset : {all_ones - 1, (std::uint64_t{1} << 32) - 3, std::uint64_t{1} << 63,

@@ -589,6 +589,22 @@ TEST_CASE("gradients with empty axes") {
 }
 
 TEST_CASE("gradients with special ids, options and bits") {
+    // Zeros are terms like others: times such a scale they are NaN.
+    for (const float scale :
+         {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+        INFO("gradients of zeros, scale = ", scale);
+        const Cube<float> zeros(2, 3, 4, std::vector<float>(24));
+        const Grid<TokenId> ids(2, 3, {0, 2, 2, 1, 0, 2});
+        Grid<float> dwte(4, 4), dwpe(3, 4);
+        dwte.fill(1);
+        dwpe.fill(1);
+        Grid<float> want_wte = dwte, want_wpe = dwpe;
+        const BackwardOptions options{.scale = scale};
+        expect_status(subject::embed_backward(zeros, ids, dwte, dwpe, options),
+                      reference::embed_backward(zeros, ids, want_wte, want_wpe, options));
+        expect_close("dwte", dwte, want_wte, {});
+        expect_close("dwpe", dwpe, want_wpe, {});
+    }
     adverse_backward().special_cases();
     adverse_backward(0).special_cases(); // 0 times infinity is NaN
 }

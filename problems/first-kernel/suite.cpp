@@ -108,6 +108,8 @@ TEST_CASE("arrays may begin at any multiple of four bytes") {
     };
     expect_shifted(1, 1);
     expect_shifted(0, 3);
+    expect_shifted(2, 2);
+    expect_shifted(0, 2);
     const auto tokens = counting(100, 1), positions = counting(100, 0.5F);
     for (const std::size_t shift : {1, 2, 3}) {
         Grid<float> out(1, 96);
@@ -135,6 +137,12 @@ TEST_CASE("every sum is one addition") {
             positions.push_back(position);
         }
     expect_sum(tokens, positions);
+
+    // A group of zeros is added like others: -0 and +0 are +0.
+    const std::vector<float> negative(64, -0.0F), positive(64, 0);
+    expect_sum(negative, positive);
+    expect_sum(positive, negative);
+    expect_sum(negative, negative);
 
     const std::vector<float> undefined{std::numeric_limits<float>::quiet_NaN(), infinite, 2};
     const std::vector<float> other{1, -infinite, 3};

@@ -451,6 +451,14 @@ TEST_CASE("special ids, layouts, bits and shapes") {
 }
 
 TEST_CASE("rows after other calls") {
+    // Views that reach over as many ids as they have, though some are left out and others shown again.
+    const Grid<float> of_sixteen = numbered(16, 3, 3);
+    std::vector<std::int32_t> sixteen(16);
+    std::iota(sixteen.begin(), sixteen.end(), 0);
+    for (const auto& [first, second, third] :
+         {std::array<std::size_t, 3>{3, 3, 1}, {5, 1, 1}, {1, 5, 1}, {4, 2, 1}, {6, 0, 1}, {2, 2, 3}})
+        expect_like_reference(
+            of_sixteen, StridedIds<std::int32_t>{sixteen.data(), 3, {2, 2, 2}, {first, second, third}}, 3);
     // Views that have all in common but how many of their axes count.
     const Grid<float> table = numbered(24, 3, 3);
     std::vector<std::int32_t> ids(24);

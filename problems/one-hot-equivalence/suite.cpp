@@ -220,6 +220,10 @@ TEST_CASE("the product with one-hot rows picks rows of the table") {
 }
 
 TEST_CASE("a row that mixes two tokens gives their mean") {
+    // What is no one-hot row, though it has a sum of 1, and a sum of squares of 1.
+    const Grid<float> nearly(
+        5, 4, {-0.5F, 0.5F, 0.5F, 0.5F, 1, 0x1p-60F, 0, 0, 2, -1, 0, 0, 1, 1, -1, 0, 0, 1, 0x1p-30F, 0});
+    expect_product(nearly, Grid<float>(4, 2, {0x1p50F, 2, 0x1p60F, 3, -0x1p50F, 0x1p40F, 7, 0}), 2);
     Grid<float> mix = filled(2, 6, 0.0f);
     mix(0, 1) = mix(0, 4) = 0.5f;
     mix(1, 0) = 1.0f;

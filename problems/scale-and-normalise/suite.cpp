@@ -893,6 +893,16 @@ TEST_CASE("a value that is not a number stays in its row") {
                             is_own_nan(flat(0, c)));
         }
 
+    // A sum with an infinite term stays infinite, whatever is added after it.
+    Grid<float> endless(4, 2, {1, 2, infinity, 3, -4, 5, 6, 1}), from_endless(4, 2);
+    std::vector<float> sums(2), gains(2);
+    expect_status(subject::layernorm_rows_backward(Grid<float>(4, 2, {1, 2, 3, 5, 4, 2, 7, 1}),
+                                                   std::vector<float>{1, 1}, 1e-5F, endless, from_endless,
+                                                   gains, sums),
+                  Status{});
+    expect_equal("dbias with an infinite term", sums[0], infinity);
+    expect_equal("dgain with an infinite term", std::abs(gains[0]), infinity);
+
     // 0 times NaN is NaN, also in a row that nothing flows back to.
     auto dout = random_grid<float>(random, 3, 6);
     std::ranges::fill(dout.row(1), 0.0F);

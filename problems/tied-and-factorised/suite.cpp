@@ -758,6 +758,8 @@ TEST_CASE("random losses stay within their rounding") {
             std::ranges::copy(std::vector<float>{0.3F, -0.7F, 1.1F}, logits.row(n).begin());
         expect_loss(logits, std::vector<TokenId>(N, 1), -7);
     }
+    // Probabilities around the smallest normal number, 2^-126, are not nothing.
+    expect_loss(Grid<float>(1, 6, {0, -86.9F, -87.1F, -87.2F, -87.3F, -88}), {0}, -7);
     // Where most tokens are impossible, whole parts of a row hold nothing else.
     Random random = constructed();
     for (const std::size_t first : {900, 450, 0}) {
@@ -916,6 +918,34 @@ TEST_CASE("every function with empty axes") {
 }
 
 TEST_CASE("every function with special values and refusals") {
+    // A position without a gradient is not left out: 0 times infinity is NaN, for each token.
+    constexpr std::size_t tokens = 70;
+    Grid<float> hidden(2, 2, {infinity, 1, 2, 3}), dlogits = filled(2, tokens, 0),
+                                                   dwte = filled(tokens, 2, 0);
+    std::ranges::fill(dlogits.row(1), 1.0F);
+    expect_status(
+        subject::table_gradient(std::vector<TokenId>{0, 1}, filled(2, 2, 0), hidden, dlogits, tokens, dwte),
+        Status{});
+    for (std::size_t v = 0; v < tokens; ++v) {
+        expect_true("0 times infinity is NaN", is_own_nan(dwte(v, 0)));
+        expect_equal("a gradient beside it", dwte(v, 1), 3.0F);
+    }
+    // The number of an id and a place, as one number, needs more than 32 bits.
+    constexpr std::size_t V = 70'001, N = 70'003;
+    std::vector<TokenId> ids(N);
+    Grid<float> a(V, 1), dout(N, 1), da = filled(V, 1, 0), db = filled(1, 1, 0);
+    for (std::size_t n = 0; n < N; ++n) {
+        ids[n] = static_cast<TokenId>(V - 1 - n * 7'919 % 65'537);
+        dout(n, 0) = static_cast<float>(n % 4);
+    }
+    for (std::size_t v = 0; v < V; ++v)
+        a(v, 0) = static_cast<float>(v % 3);
+    Grid<float> want_da = da, want_db = db;
+    const Grid<float> factor = filled(1, 1, 2);
+    expect_status(subject::factor_gradient(dout, a, factor, ids, da, db), Status{});
+    reference::factor_gradient(dout, a, factor, ids, want_da, want_db);
+    expect_identical("da", da, want_da);
+    expect_identical("db", db, want_db);
     adverse_logits().special_cases();
     adverse_hidden().special_cases();
     adverse_table().special_cases();

@@ -56,6 +56,7 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             rehearse(far.memory, call);
         }
         if (vocabulary.empty()) return;
+        if (!function_.launches) repeat_very_long_after(vocabulary, call);
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
         call_tall(wide, many, wide.extents["C"], far);
@@ -85,15 +86,18 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         call_tall(upper_bits, many, 1, zero_and_powers_of_two(many), far);
         call(bare);
         call.all(function_.specials_of(bare, false, is_ids));
-        for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 5}) {
+        for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 2}) {
             // As many ids as make it worth while to prepare something, which must not follow the rows.
             Situation tall = with_ids(1'024);
             tall.extents.set("C", 1);
             tall.extents.set(vocabulary, rows);
             tall.words.insert(vocabulary + " is above 2^31");
             call_tall(tall, rows, 1, far);
-            // An id that is no row's may be one in 32 bits.
-            for (const Situation& special : function_.specials_of(tall, false, is_ids))
+            // An id that is no row's may be one in 32 bits, and so may an option that is the last row's.
+            const auto is_ids_or_value = [](const AnyParameter& each) {
+                return each.id_count || each.is_value;
+            };
+            for (const Situation& special : function_.specials_of(tall, false, is_ids_or_value))
                 call_tall(special, rows, 1, far);
         }
     });

@@ -53,11 +53,16 @@ void AdverseFunction::sizes() {
         if (!in_short()) {
             call.all(situations_.long_ones(long_sizes_, others_of_long_));
             call.all(situations_.large_pairs(function_.launches ? 259 : 1'037, 69));
+            // Much to do in few rows, or few columns, hardly more than there are threads.
+            if (!function_.launches)
+                for (const auto& [many, few] : {std::pair{20'011, 17}, {9'001, 33}})
+                    call.all(situations_.large_pairs(many, few));
         }
-        // The largest id of a table that is just too long for ids of fewer bits.
+        // The largest id of a table that is just too long for ids of fewer bits, or for one more number.
         const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
         if (!in_short() && !function_.numbers_with(is_ids).empty())
-            for (const Situation& just_too_long : situations_.long_ones({257, 32'769, 65'537}, 2))
+            for (const Situation& just_too_long :
+                 situations_.long_ones({256, 257, 32'769, 65'536, 65'537}, 2))
                 call.those_with(all_ids_are_last, function_.specials_of(just_too_long, false, is_ids));
     });
 }
@@ -95,7 +100,9 @@ void AdverseFunction::gaps() {
         }
         // Long rows may go by whole vectors, which each of the strides has to allow; the last vector of a row
         // may reach into the gap, and behind the end of the last row.
-        for (const Situation& base : situations_.long_ones({67, 68, 1'028}, 3)) {
+        std::vector<std::size_t> lengths{67, 68, 1'028};
+        if (!function_.launches) lengths.push_back(4'099);
+        for (const Situation& base : situations_.long_ones(lengths, 3)) {
             for (const std::size_t k : strided)
                 for (const std::size_t gap : {1, 2})
                     call(with_gaps(base, {k}, [&](std::size_t) { return gap; }));

@@ -98,7 +98,8 @@ class AdverseFunction {
     std::vector<Situation> values_of(std::size_t which, const Situation& base, std::size_t max_values) const;
     void repeat_values(const Situation& base, Calls& call) const;
     void walk_over_numbers(const Situation& base, Calls& call) const;
-    void repeat_long_after(const Situation& base, Calls& call) const;
+    void repeat_long_after(Calls& call) const;
+    void repeat_very_long_after(const std::string& vocabulary, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
     void repeat_after_others(Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved

@@ -14,7 +14,7 @@ void AdverseFunction::history() {
             repeat_but_for_one(size, call);
         repeat_elsewhere(call);
         if (!function_.launches) {
-            repeat_long_after(base, call);
+            repeat_long_after(call);
             repeat_after_others(call);
         }
         repeat_values(base, call);
@@ -138,36 +138,6 @@ void AdverseFunction::walk_over_numbers(const Situation& base, Calls& call) cons
         call(base, "after others of small numbers");
 }
 
-/// After as many calls of something else as a counter of eight bits can tell apart, and one more or less.
-void AdverseFunction::repeat_long_after(const Situation& base, Calls& call) const {
-    const std::vector<Situation> others =
-        function_.specials_of(base, false, [](const AnyParameter& each) { return bool(each.id_count); });
-    const Situation& other = others.empty() ? base : others.front();
-    for (const int between : {255, 254, 256}) {
-        call(base);
-        for (int i = 0; i < between; ++i)
-            call(other);
-    }
-    call(base, "after hundreds of others");
-}
-
-/// A call of special or larger numbers between two equal ones: nothing that is kept of it shows, not even in
-/// the last bit.
-void AdverseFunction::repeat_after_others(Calls& call) const {
-    const Situation size = situations_.between(9, 37);
-    const Situation rough = with_rough_numbers(size);
-    const Operands untouched = function_.make(rough, call.random());
-    const Agreement::Left first = left_by_subject(untouched);
-    std::vector<Situation> others = function_.specials_of(size, false);
-    for (const int power : {1, 2, 3, 4, 5, 6, 7, 30, -40})
-        others.push_back(with_numbers_times(size, power));
-    for (const Situation& other : others) {
-        call(other);
-        Operands again = untouched.copy();
-        call.equal(rough, again, first, "after an equal one and then another one");
-    }
-}
-
 AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {
     return Shifts(function_.parameters.size(), elements);
 }
@@ -202,7 +172,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     rough.extents = situations_.between(16, 16).extents;
     repeat_equal(rough, shifts, call);
     // An array may end before the first address that a vector can have.
-    for (const std::size_t size : {1, 2, 3}) {
+    for (const std::size_t size : {1, 2, 3, 5}) {
         rough.extents = situations_.with_at_most(size).extents;
         repeat_equal(rough, shifts, call);
     }

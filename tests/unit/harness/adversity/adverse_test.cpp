@@ -23,7 +23,7 @@ TEST_CASE("a buffer of fixed size shows at the sizes beyond it, and nowhere else
     };
     CHECK(shared(capped, Circumstance::sizes) ==
           "only where T is 2049 or more: elements of `out` are never written");
-    CHECK(findings(capped, Circumstance::gaps).empty());
+    CHECK(findings(capped, Circumstance::empty_axes).empty());
 }
 
 TEST_CASE("a loop without its tail shows at widths that are no multiple of its step") {

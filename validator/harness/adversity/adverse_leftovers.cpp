@@ -1,0 +1,67 @@
+#include "harness/adversity/adverse_function.h"
+
+#include "harness/adversity/id_sequences.h"
+
+// What may be left of other calls, however long ago.
+namespace harness {
+
+/// After as many calls of something else as a counter of eight bits can tell apart, and one more or less.
+void AdverseFunction::repeat_long_after(Calls& call) const {
+    const Situation base =
+        situations_.with_at_least(9); // enough ids that the first and the last call share some
+    const std::vector<Situation> others =
+        function_.specials_of(base, false, [](const AnyParameter& each) { return bool(each.id_count); });
+    const Situation& other = others.empty() ? base : others.front();
+    for (const int between : {255, 254, 256}) {
+        call(base);
+        for (int i = 0; i < between; ++i)
+            call(other);
+    }
+    call(base, "after hundreds of others");
+}
+
+/// A call of special or larger numbers, or of more of them, between two equal ones: nothing that is kept of
+/// it shows, not even in the last bit.
+void AdverseFunction::repeat_after_others(Calls& call) const {
+    const auto repeat = [&](const Situation& size, const std::vector<Situation>& others) {
+        const Situation rough = with_rough_numbers(size);
+        const Operands untouched = function_.make(rough, call.random());
+        const Agreement::Left first = left_by_subject(untouched);
+        for (const Situation& other : others) {
+            call(other);
+            Operands again = untouched.copy();
+            call.equal(rough, again, first, "after an equal one and then another one");
+        }
+    };
+    const Situation size = situations_.between(9, 37);
+    std::vector<Situation> others = function_.specials_of(size, false);
+    for (const int power : {1, 2, 3, 4, 5, 6, 7, 30, -40})
+        others.push_back(with_numbers_times(size, power));
+    repeat(size, others);
+    // What is kept as large as the largest call so far may decide how sums are cut.
+    for (const Situation& long_one : situations_.long_ones({517}, 9))
+        repeat(long_one, situations_.long_ones({5'003}, 9));
+}
+
+/// The same for a counter of 16 bits, which would take too long in every test: rows that were last asked for
+/// so many calls ago that their mark may be the one of this call.
+void AdverseFunction::repeat_very_long_after(const std::string& vocabulary, Calls& call) const {
+    const auto has_ids = [](const AnyParameter& each) { return bool(each.id_count); };
+    const std::vector<std::size_t> lists = function_.numbers_with(has_ids);
+    if (lists.empty()) return;
+    Situation all_rows = situations_.with_at_least(33), small = situations_.with_all(2),
+              some = situations_.ordinary();
+    const std::size_t rows = function_.parameters[lists.front()].id_count(all_rows.extents);
+    for (Situation* each : {&all_rows, &small, &some})
+        each->extents.set(vocabulary, rows);
+    call.those_with(ids_go_up, function_.specials_of(all_rows, false, has_ids));
+    for (Shaping& shaping : small.shapings)
+        shaping.rows = {0};
+    Operands other = function_.make(small, call.random());
+    for (int between = 0; between < 65'534; ++between)
+        function_.subject(other);
+    for (int last = 0; last < 3; ++last)
+        call(some, "65,535 calls after one of all rows, or a few more");
+}
+
+} // namespace harness
