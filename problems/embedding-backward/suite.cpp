@@ -593,7 +593,8 @@ TEST_CASE("gradients with special ids, options and bits") {
     for (const float scale :
          {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
         INFO("gradients of zeros, scale = ", scale);
-        const Cube<float> zeros(2, 3, 4, std::vector<float>(24));
+        Cube<float> zeros(2, 3, 4);
+        zeros.fill(0);
         const Grid<TokenId> ids(2, 3, {0, 2, 2, 1, 0, 2});
         Grid<float> dwte(4, 4), dwpe(3, 4);
         dwte.fill(1);

@@ -131,10 +131,21 @@ TEST_CASE("every bit arrives") {
 TEST_CASE("a second call does not remember the first") {
     for (const float offset : {0.0F, 1000.0F, 0.0F})
         expect_copied(numbered(6, 4, 4, offset), 3);
+    // Nor what lies beside a row that was asked for: it may have changed before it is asked for itself.
+    Grid<float> table = numbered(6, 9, 9, 0);
+    for (std::size_t r = 0; r < 6; ++r)
+        for (std::size_t other = 0; other < 6; ++other)
+            for (std::size_t c = 0; c < 9; ++c) {
+                expect_copied(table, r);
+                table(other, c) += 1;
+                expect_copied(table, other);
+            }
 }
 
 TEST_CASE("tables of every size") {
-    adverse_copy(any_row()).also({{{"V", 50'257}, {"C", 8}}}).sizes();
+    adverse_copy(any_row())
+        .also({{{"V", 50'257}, {"C", 8}}, {{"V", 2}, {"C", (std::size_t{1} << 22) + 77}}})
+        .sizes();
     adverse_copy(last_row()).sizes();
 }
 

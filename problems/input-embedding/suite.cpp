@@ -691,13 +691,13 @@ TEST_CASE("a new module has the spread of GPT-2") {
             all.insert({values[i], values[i + 1], values[i + 2]});
         return all;
     };
-    const Triples first = triples_of(number);
+    const Triples of_first = triples_of(number);
     for (int bit = 0; bit < 64; ++bit)
         for (const std::uint64_t other : {number + (1ULL << bit), number - (1ULL << bit)}) {
             INFO("seeds ", number, " and ", other);
             expect_true("no part of one module is in the other",
                         std::ranges::none_of(triples_of(other), [&](const std::array<float, 3>& each) {
-                            return first.contains(each);
+                            return of_first.contains(each);
                         }));
         }
 

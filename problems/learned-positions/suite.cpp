@@ -358,6 +358,7 @@ TEST_CASE("the sum at every boundary of its sizes") {
         .also({{{"V", 50'257}, {"C", 8}, {"B", 4}, {"T", 1'024}, {"start", 0}, {"P - start - T", 0}},
                {{"V", 131'073}, {"C", 2}, {"B", 1}, {"T", 9}, {"start", 0}, {"P - start - T", 0}},
                {{"V", 6}, {"C", 907}, {"B", 3}, {"T", 389}, {"start", 1}, {"P - start - T", 1}},
+               {{"V", 60}, {"C", 71}, {"B", 3}, {"T", 20'011}, {"start", 0}, {"P - start - T", 0}},
                {{"V", 97}, {"C", 3}, {"B", 2'003}, {"T", 2}, {"start", 0}, {"P - start - T", 0}}})
         .sizes();
 }

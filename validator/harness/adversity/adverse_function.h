@@ -92,6 +92,13 @@ class AdverseFunction {
     void share_memory(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
     void keep_gaps(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
 
+    /// A call that the submission has made, of numbers whose sums depend on their order.
+    struct Done {
+        Situation rough;
+        Operands untouched; ///< the arguments as they were
+        Agreement::Left left;
+    };
+    Done done_with_rough_numbers(Situation situation, Calls& call) const;
     void repeat_in_place(const Situation& base, Calls& call) const;
     void repeat_ids(const Situation& base, Calls& call) const;
     void repeat_but_for_one(const Situation& base, Calls& call) const;
@@ -101,13 +108,11 @@ class AdverseFunction {
     void repeat_long_after(Calls& call) const;
     void repeat_very_long_after(const std::string& vocabulary, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
-    void repeat_after_others(Calls& call) const;
+    void repeat_after_others(const Done& first, Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved
     Shifts all_by(std::size_t elements) const;
-    static Situation with_rough_numbers(Situation situation);
-    Agreement::Left left_by_subject(const Operands& operands) const;
     void repeat_apart(Situation rough, Calls& call) const;
-    void repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const;
+    void repeat_equal(Situation size, const std::vector<Shifts>& shifts, Calls& call) const;
 
     Callable function_;
     Situations situations_;

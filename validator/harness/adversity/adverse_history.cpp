@@ -8,6 +8,8 @@ namespace harness {
 void AdverseFunction::history() {
     run([&](Calls& call) {
         const Situation base = situations_.ordinary();
+        std::optional<Done> first; // while nothing is left of any call
+        if (!function_.launches) first = done_with_rough_numbers(situations_.between(9, 37), call);
         repeat_in_place(base, call);
         repeat_ids(base, call);
         for (const Situation& size : situations_.long_ones({67, 517}, 3))
@@ -15,7 +17,7 @@ void AdverseFunction::history() {
         repeat_elsewhere(call);
         if (!function_.launches) {
             repeat_long_after(call);
-            repeat_after_others(call);
+            repeat_after_others(*first, call);
         }
         repeat_values(base, call);
         walk_over_numbers(base, call);
@@ -207,24 +209,19 @@ void AdverseFunction::repeat_apart(Situation rough, Calls& call) const {
     }
 }
 
-Situation AdverseFunction::with_rough_numbers(Situation situation) {
+AdverseFunction::Done AdverseFunction::done_with_rough_numbers(Situation situation, Calls& call) const {
     for (Shaping& shaping : situation.shapings)
         shaping.rough = true;
-    return situation;
-}
-
-Agreement::Left AdverseFunction::left_by_subject(const Operands& operands) const {
-    Agreement::Left left{operands.copy()};
+    Operands untouched = function_.make(situation, call.random());
+    Agreement::Left left{untouched.copy()};
     left.result = function_.subject(left.operands);
-    return left;
+    return {std::move(situation), std::move(untouched), std::move(left)};
 }
 
 /// The same call again and again, its views moved by so many elements, and kernels under each order of
 /// threads.
-void AdverseFunction::repeat_equal(Situation rough, const std::vector<Shifts>& shifts, Calls& call) const {
-    rough = with_rough_numbers(std::move(rough));
-    const Operands untouched = function_.make(rough, call.random());
-    const Agreement::Left first = left_by_subject(untouched);
+void AdverseFunction::repeat_equal(Situation size, const std::vector<Shifts>& shifts, Calls& call) const {
+    const auto [rough, untouched, first] = done_with_rough_numbers(std::move(size), call);
     for (const Shifts& by : shifts) {
         Operands moved = untouched.copy();
         for (std::size_t k = 0; k < by.size(); ++k)

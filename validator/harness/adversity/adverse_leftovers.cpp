@@ -22,29 +22,26 @@ void AdverseFunction::repeat_long_after(Calls& call) const {
 
 /// A call of special or larger numbers, or of more of them, between two equal ones: nothing that is kept of
 /// it shows, not even in the last bit.
-void AdverseFunction::repeat_after_others(Calls& call) const {
-    const auto repeat = [&](const Situation& size, const std::vector<Situation>& others) {
-        const Situation rough = with_rough_numbers(size);
-        const Operands untouched = function_.make(rough, call.random());
-        const Agreement::Left first = left_by_subject(untouched);
+void AdverseFunction::repeat_after_others(const Done& first, Calls& call) const {
+    const auto repeat = [&](const Done& done, const std::vector<Situation>& others) {
         for (const Situation& other : others) {
             call(other);
-            Operands again = untouched.copy();
-            call.equal(rough, again, first, "after an equal one and then another one");
+            Operands again = done.untouched.copy();
+            call.equal(done.rough, again, done.left, "after an equal one and then another one");
         }
     };
     const Situation size = situations_.between(9, 37);
     std::vector<Situation> others = function_.specials_of(size, false);
     for (const int power : {1, 2, 3, 4, 5, 6, 7, 30, -40})
         others.push_back(with_numbers_times(size, power));
-    repeat(size, others);
+    repeat(first, others);
     // What is kept as large as the largest call so far may decide how sums are cut.
     for (const Situation& long_one : situations_.long_ones({517}, 9))
-        repeat(long_one, situations_.long_ones({5'003}, 9));
+        repeat(done_with_rough_numbers(long_one, call), situations_.long_ones({5'003}, 9));
 }
 
-/// The same for a counter of 16 bits, which would take too long in every test: rows that were last asked for
-/// so many calls ago that their mark may be the one of this call.
+/// As repeat_long_after for a counter of 16 bits, which would take too long in every test: rows that were
+/// last asked for so many calls ago that their mark may be the one of this call.
 void AdverseFunction::repeat_very_long_after(const std::string& vocabulary, Calls& call) const {
     const auto has_ids = [](const AnyParameter& each) { return bool(each.id_count); };
     const std::vector<std::size_t> lists = function_.numbers_with(has_ids);

@@ -141,8 +141,7 @@ std::vector<Situation> Situations::large_pairs(std::size_t length, std::size_t w
     std::vector<Situation> list;
     for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
         for (const auto& [first, second] : {std::pair{length, width}, std::pair{width, length}})
-            if (a.allows(first) && b.allows(second))
-                list.push_back(with({{a.name, first}, {b.name, second}}));
+            if (a.takes(first) && b.takes(second)) list.push_back(with({{a.name, first}, {b.name, second}}));
     });
     return list;
 }

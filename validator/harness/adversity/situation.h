@@ -25,6 +25,8 @@ struct ExtentDomain {
 
     bool is_unlimited() const { return largest >= 4097; }
     bool allows(std::size_t size) const { return size >= least && size <= largest; }
+    /// The same, where a few calls may have any size.
+    bool takes(std::size_t size) const { return allows(size) || (is_unlimited() && size <= limit); }
 };
 
 /// A matrix whose rows lie so far apart, or are so many, that offsets need more than 32 bits.
