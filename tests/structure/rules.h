@@ -56,6 +56,9 @@ inline const std::vector<Exception> long_files{
     {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
+    {"problems/tied-and-factorised/suite.cpp", "seven functions, most of them with bounds of their own"},
+    {"problems/train-embeddings/suite.cpp",
+     "six functions of one model, and the definition that they are held against"},
 };
 
 } // namespace structure
