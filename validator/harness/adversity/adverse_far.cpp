@@ -56,7 +56,6 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             rehearse(far.memory, call);
         }
         if (vocabulary.empty()) return;
-        if (!function_.launches) repeat_very_long_after(vocabulary, call);
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
         call_tall(wide, many, wide.extents["C"], far);

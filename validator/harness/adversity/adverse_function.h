@@ -106,7 +106,6 @@ class AdverseFunction {
     void repeat_values(const Situation& base, Calls& call) const;
     void walk_over_numbers(const Situation& base, Calls& call) const;
     void repeat_long_after(Calls& call) const;
-    void repeat_very_long_after(const std::string& vocabulary, Calls& call) const;
     void repeat_elsewhere(Calls& call) const;
     void repeat_after_others(const Done& first, Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved

@@ -1,7 +1,5 @@
 #include "harness/adversity/adverse_function.h"
 
-#include "harness/adversity/id_sequences.h"
-
 // What may be left of other calls, however long ago.
 namespace harness {
 
@@ -38,27 +36,6 @@ void AdverseFunction::repeat_after_others(const Done& first, Calls& call) const 
     // What is kept as large as the largest call so far may decide how sums are cut.
     for (const Situation& long_one : situations_.long_ones({517}, 9))
         repeat(done_with_rough_numbers(long_one, call), situations_.long_ones({5'003}, 9));
-}
-
-/// As repeat_long_after for a counter of 16 bits, which would take too long in every test: rows that were
-/// last asked for so many calls ago that their mark may be the one of this call.
-void AdverseFunction::repeat_very_long_after(const std::string& vocabulary, Calls& call) const {
-    const auto has_ids = [](const AnyParameter& each) { return bool(each.id_count); };
-    const std::vector<std::size_t> lists = function_.numbers_with(has_ids);
-    if (lists.empty()) return;
-    Situation all_rows = situations_.with_at_least(33), small = situations_.with_all(2),
-              some = situations_.ordinary();
-    const std::size_t rows = function_.parameters[lists.front()].id_count(all_rows.extents);
-    for (Situation* each : {&all_rows, &small, &some})
-        each->extents.set(vocabulary, rows);
-    call.those_with(ids_go_up, function_.specials_of(all_rows, false, has_ids));
-    for (Shaping& shaping : small.shapings)
-        shaping.rows = {0};
-    Operands other = function_.make(small, call.random());
-    for (int between = 0; between < 65'534; ++between)
-        function_.subject(other);
-    for (int last = 0; last < 3; ++last)
-        call(some, "65,535 calls after one of all rows, or a few more");
 }
 
 } // namespace harness

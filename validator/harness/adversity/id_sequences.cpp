@@ -25,7 +25,7 @@ std::vector<IdSequence> ordinary_sequences() {
         {{"all ids are 0"}, [](std::size_t, std::size_t, std::size_t, Random&) { return std::int64_t{0}; }},
         {{std::string(all_ids_are_last)},
          [id](std::size_t, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : V - 1); }},
-        {{std::string(ids_go_up)},
+        {{"ids go up by one"},
          [id](std::size_t i, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : i % V); }},
         {{"ids go down by one"},
          [id](std::size_t i, std::size_t, std::size_t V, Random&) { return id(V == 0 ? 0 : V - 1 - i % V); }},

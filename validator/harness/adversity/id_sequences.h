@@ -16,9 +16,6 @@ struct IdSequence {
 /// The words of a sequence that asks for nothing but the last row.
 inline constexpr std::string_view all_ids_are_last = "all ids are the last one";
 
-/// The words of a sequence that asks for each row, where it is long enough.
-inline constexpr std::string_view ids_go_up = "ids go up by one";
-
 /// The words of a sequence of which one id has a row of its own at both ends.
 inline constexpr std::string_view first_id_again_at_the_end = "the first id comes again as the last one only";
 
