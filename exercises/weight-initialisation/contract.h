@@ -46,9 +46,9 @@ void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
 /// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b], as the floats that are written: one
 /// outside is drawn again, never moved to the bound. Whether it is compared before it is rounded to float or
-/// after is yours. `a` and `b` are absolute values, not multiples of std,
-/// as in PyTorch's trunc_normal_; infinity means that there is no bound on that side. Element (r, c) is a
-/// pure function of mean, std, a, b, seed and e; otherwise as init_normal.
+/// after is yours. `a` and `b` are absolute values, not multiples of std, as in PyTorch's trunc_normal_;
+/// infinity means that there is no bound on that side. Element (r, c) is a pure function of mean, std, a, b,
+/// seed and e; otherwise as init_normal.
 ///
 /// Refuses with Status{Code::invalid_argument}, writing nothing: mean or std not finite, std <= 0, a or b
 /// NaN, a >= b. The caller promises besides that |mean| + 9 * std is finite, and that [a, b] holds at least

@@ -678,29 +678,6 @@ TEST_CASE("a new module has the spread of GPT-2") {
     expect_identical("gain", all.subspan(96'000, 64), std::vector<float>(64, 1.0F));
     expect_identical("bias", all.subspan(96'064, 64), std::vector<float>(64, 0.0F));
 
-    // Three equal values in a row have a probability below 1e-10 here, wherever they lie: no table of another
-    // seed has them, of whichever kind.
-    const Config little{.vocab_size = 60, .d_model = 8, .max_positions = 60};
-    using Triples = std::set<std::array<float, 3>>;
-    const auto triples_of = [&](std::uint64_t seed) {
-        std::vector<float> values = state_of(make_module(little, seed), little);
-        for (float& value : std::span(values).subspan(480)) // wpe, which has half the spread
-            value *= 2;
-        Triples all;
-        for (std::size_t i = 0; i + 3 <= values.size(); ++i)
-            all.insert({values[i], values[i + 1], values[i + 2]});
-        return all;
-    };
-    const Triples of_first = triples_of(number);
-    for (int bit = 0; bit < 64; ++bit)
-        for (const std::uint64_t other : {number + (1ULL << bit), number - (1ULL << bit)}) {
-            INFO("seeds ", number, " and ", other);
-            expect_true("no part of one module is in the other",
-                        std::ranges::none_of(triples_of(other), [&](const std::array<float, 3>& each) {
-                            return of_first.contains(each);
-                        }));
-        }
-
     // The angle of one may be the radius of the next. For N(0, 1) min(x^2, 9) has mean 0.99500728 and
     // variance 1.9014515.
     const auto size_of = [](float x) {

@@ -842,40 +842,13 @@ TEST_CASE("the gradients fit each other") {
 }
 
 TEST_CASE("random batches stay within their rounding") {
-    // Pairs of an id and a target that are equal as one number of 32 bits.
-    Random stream = constructed();
-    const Model many_tokens = random_model(stream, std::size_t{1} << 17, 1);
-    constexpr TokenId step_of_32_bits = 1 << 15;
-    expect_learning(many_tokens, {0, step_of_32_bits, 2 * step_of_32_bits, 0, step_of_32_bits},
-                    {5, 5, 5, 6, 6}, none);
-    // Two parameters that are one memory, since neither is written.
-    const Grid<float> memory = spread_out(stream, 8, 4, 0.7);
-    const Table dense(memory.cells().data(), 4, 4, 4), apart(memory.cells().data(), 4, 4, 8);
-    for (const auto& [wte, mix] : {std::pair{dense, apart}, {apart, dense}}) {
-        const Tokens ids{0, 3, 1}, targets{1, 2, 0};
-        const Witness want(wte, mix, ids, targets, none);
-        const Loss loss = subject::evaluate(wte, mix, ids, targets, none);
-        expect_status(loss.status, Status{});
-        expect_near("the mean of two parameters in one memory", loss.mean, want.mean, want.mean_bound);
-    }
-    // Logits below the lowest float: these are doubles.
-    for (const std::size_t V : {1, 2}) {
-        Model model = random_model(stream, V, 1);
-        model.wte.fill(0x1p60F);
-        model.mix.fill(-0x1p30F);
-        const Tokens targets(2, static_cast<TokenId>(V - 1));
-        const Witness want = model.witness({0, 0}, targets, none);
-        const Loss loss = subject::evaluate(model.wte, model.mix, Tokens{0, 0}, targets, none);
-        expect_status(loss.status, Status{});
-        expect_near("the mean where all logits are equal, and huge", loss.mean, want.mean, want.mean_bound);
-    }
     // Stretches of ignored targets as long as whatever batches are cut into, and counted ones after them.
-    Random draw = constructed();
+    Random stream = constructed();
     for (const std::size_t ignored : {8, 16, 32, 64, 128, 256}) {
         INFO(ignored, " ignored targets before others");
-        const Model model = random_model(draw, 5, 3);
-        const Tokens ids = random_ids(draw, 2 * ignored + 3, 5);
-        Tokens targets = random_ids(draw, ids.size(), 5);
+        const Model model = random_model(stream, 5, 3);
+        const Tokens ids = random_ids(stream, 2 * ignored + 3, 5);
+        Tokens targets = random_ids(stream, ids.size(), 5);
         std::fill_n(targets.begin(), ignored, -100);
         expect_learning(model, ids, targets, -100);
         expect_step(model, ids, targets, -100, 0.7F);
@@ -958,6 +931,33 @@ TEST_CASE("every function with empty axes") {
 }
 
 TEST_CASE("every function with special values and refusals") {
+    // Pairs of an id and a target that are equal as one number of 32 bits.
+    Random stream = constructed();
+    const Model many_tokens = random_model(stream, std::size_t{1} << 17, 1);
+    constexpr TokenId step_of_32_bits = 1 << 15;
+    expect_learning(many_tokens, {0, step_of_32_bits, 2 * step_of_32_bits, 0, step_of_32_bits},
+                    {5, 5, 5, 6, 6}, none);
+    // Two parameters that are one memory, since neither is written.
+    const Grid<float> memory = spread_out(stream, 8, 4, 0.7);
+    const Table dense(memory.cells().data(), 4, 4, 4), apart(memory.cells().data(), 4, 4, 8);
+    for (const auto& [wte, mix] : {std::pair{dense, apart}, {apart, dense}}) {
+        const Tokens ids{0, 3, 1}, targets{1, 2, 0};
+        const Witness want(wte, mix, ids, targets, none);
+        const Loss loss = subject::evaluate(wte, mix, ids, targets, none);
+        expect_status(loss.status, Status{});
+        expect_near("the mean of two parameters in one memory", loss.mean, want.mean, want.mean_bound);
+    }
+    // Logits below the lowest float: these are doubles.
+    for (const std::size_t V : {1, 2}) {
+        Model model = random_model(stream, V, 1);
+        model.wte.fill(0x1p60F);
+        model.mix.fill(-0x1p30F);
+        const Tokens targets(2, static_cast<TokenId>(V - 1));
+        const Witness want = model.witness({0, 0}, targets, none);
+        const Loss loss = subject::evaluate(model.wte, model.mix, Tokens{0, 0}, targets, none);
+        expect_status(loss.status, Status{});
+        expect_near("the mean where all logits are equal, and huge", loss.mean, want.mean, want.mean_bound);
+    }
     adverse_initialise().special_cases();
     adverse_evaluate().special_cases();
     adverse_gradients().special_cases();

@@ -1,5 +1,7 @@
 #include "harness/adversity/adverse_function.h"
 
+#include <algorithm>
+
 // What may be left of other calls, however long ago.
 namespace harness {
 
@@ -34,8 +36,10 @@ void AdverseFunction::repeat_after_others(const Done& first, Calls& call) const 
         others.push_back(with_numbers_times(size, power));
     repeat(first, others);
     // What is kept as large as the largest call so far may decide how sums are cut.
-    for (const Situation& long_one : situations_.long_ones({517}, 9))
-        repeat(done_with_rough_numbers(long_one, call), situations_.long_ones({5'003}, 9));
+    const std::vector<Situation> longer = situations_.long_ones({5'003}, 9);
+    const std::vector<Situation> long_ones = situations_.long_ones({517}, 9);
+    for (std::size_t i = 0; i < std::min(long_ones.size(), longer.size()); ++i)
+        repeat(done_with_rough_numbers(long_ones[i], call), {longer[i]});
 }
 
 } // namespace harness

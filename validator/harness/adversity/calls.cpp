@@ -123,7 +123,10 @@ void Calls::level(const Situation& situation) {
 void Calls::going_on_in_gaps(const Situation& situation, std::size_t which) {
     if (caller_.is_settled()) return;
     Operands operands = function_.make(situation, random());
-    if (operands[which].repeat_in_gaps()) (*this)(situation, operands, "");
+    if (!operands[which].repeat_in_gaps()) return;
+    Situation going_on = situation;
+    going_on.words.insert("the gaps of `" + function_.parameters[which].name + "` go on as its rows end");
+    (*this)(going_on, operands, "");
 }
 
 void Calls::in_pages(const Situation& situation, std::size_t which) {
