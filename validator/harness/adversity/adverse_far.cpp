@@ -33,12 +33,7 @@ std::vector<std::size_t> first_rows(std::size_t count) {
 void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     run([&](Calls& call) {
         // The largest ordinary calls come before far memory is made.
-        if (!function_.launches) {
-            call.all(situations_.long_ones({very_long}, 1));
-            // Much to do in few rows, or few columns, hardly more than there are threads.
-            for (const auto& [many, few] : {std::pair{20'011, 17}, {9'001, 33}})
-                call.all(situations_.large_pairs(many, few));
-        }
+        if (!function_.launches) call.all(situations_.long_ones({very_long}, 1));
         Situation wide = situations_.with_at_least(9);
         call(wide);
         const Situation small = situations_.with_all(2);

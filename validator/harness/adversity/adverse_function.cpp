@@ -53,6 +53,8 @@ void AdverseFunction::sizes() {
         if (!in_short()) {
             call.all(situations_.long_ones(long_sizes_, others_of_long_));
             call.all(situations_.large_pairs(function_.launches ? 259 : 1'037, 69));
+            // Much to do in few rows, or few columns, hardly more than there are threads.
+            if (!function_.launches) call.all(situations_.large_pairs(16'411, 17));
         }
         // The largest id of a table that is just too long for ids of fewer bits, or for one more number.
         const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
