@@ -46,6 +46,7 @@ Seen look(const std::vector<model::TestResult>& results, const std::vector<event
           const std::vector<model::SanitizerFinding>& findings) {
     Seen seen;
     for (const model::TestResult& result : results) {
+        if (result.verdict == model::Verdict::skipped) continue;
         seen.ran.insert(result.name);
         if (result.verdict != model::Verdict::accepted) seen.failed.insert(result.name);
     }

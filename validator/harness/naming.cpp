@@ -171,12 +171,17 @@ bool is_large_case(const std::string& name) {
     return found != list_cases().end() && found->large;
 }
 
-/// Whether a mistake fails the tests that it fails with some seeds is seen by running it with this one.
-void see_what_else_fails(const Request& request, MistakeMatched& match) {
+/// Whether a mistake fails the tests that it fails with some seeds is seen by running it with this one. What
+/// the submission was not seen to do to the end says nothing, whatever the mistake does there.
+void see_what_else_fails(const Request& request, const Judged& judged, MistakeMatched& match) {
     const auto suspect = std::ranges::find(request.mistakes, match.mistake, &Suspect::mistake);
+    const auto ran = [&](const std::string& test) {
+        return judged.passed.contains(test) ||
+               std::ranges::find(judged.failed, test, &FailedCase::name) != judged.failed.end();
+    };
     std::vector<std::string> names;
     for (const std::string& test : suspect->sometimes)
-        if (std::ranges::find(match.tests, test) == match.tests.end() && !is_large_case(test))
+        if (ran(test) && std::ranges::find(match.tests, test) == match.tests.end() && !is_large_case(test))
             names.push_back(test);
     bind(request, match.mistake, true);
     subject::Session& session = subject::Session::current();
@@ -203,7 +208,7 @@ std::vector<MistakeMatched> name_mistakes(Request request, Judged judged) {
     std::vector<MistakeMatched> found = find_whole(request, failed);
     if (found.empty()) found = find_partial(request, failed);
     for (MistakeMatched& match : found)
-        see_what_else_fails(request, match);
+        see_what_else_fails(request, judged, match);
     subject::Session::current().unbind();
     return found;
 }

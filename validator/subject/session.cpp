@@ -9,7 +9,8 @@
 namespace subject {
 namespace {
 
-constexpr std::size_t usual_calls_end = 64ULL << 20;
+/// Where the memory for calls ends, unless a call of the case needs more.
+constexpr std::size_t usual_calls_end = control_end + (64ULL << 20);
 
 /// While `long_copy` is copied a worker wakes up; while more than `last_copy` is, it falls asleep again.
 constexpr std::size_t long_copy = 256 << 10;
@@ -32,7 +33,7 @@ void Session::bind(WorkerProgram program, bool fresh, Listener& listener) {
     allowed_times_ = 1;
     cases_ = 0;
     ends_.clear();
-    calls_end_ = control_end + usual_calls_end;
+    calls_end_ = usual_calls_end;
     shared_end_ = calls_end_;
     if (fresh_ && !program_.launcher.given()) supply_.order(program_, round_up(calls_end_, page));
 }
@@ -57,6 +58,8 @@ void Session::begin_case() {
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
     // below.
     if (fresh_ || shared_end_ != calls_end_) retire();
+    // What a case meets does not depend on what others needed: growing starts a worker over.
+    if (fresh_) calls_end_ = usual_calls_end;
     shared_end_ = calls_end_;
 }
 
@@ -85,7 +88,7 @@ Worker& Session::worker() {
     }
     worker_ = supply_.take(program_, round_up(shared_end_, page));
     // The next case's worker gets ready on another core while this case runs.
-    supply_.order(program_, round_up(calls_end_, page));
+    supply_.order(program_, round_up(usual_calls_end, page));
     return *worker_;
 }
 
@@ -96,7 +99,7 @@ void Session::grow_arena(std::size_t needed) {
     observe();
     conclude();
     worker_.reset();
-    calls_end_ = round_up(needed, page);
+    calls_end_ = round_up(std::max(needed, 2 * calls_end_), page); // so that few starts are enough
     shared_end_ = calls_end_;
 }
 

@@ -19,7 +19,7 @@ constexpr std::size_t block = 8 << 10;
 static_assert(block % Digest::stripe == 0);
 
 /// What arithmetic makes of NaN. Its sign and payload follow the order of the operands, which compilers
-/// choose. chooses.
+/// choose.
 template <class T>
 bool is_quiet_nan(T value) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

@@ -135,6 +135,15 @@ TEST_CASE_FIXTURE(Setup, "only tests that ran rule a mistake out") {
     CHECK(named() == Names{"one!"});
 }
 
+TEST_CASE_FIXTURE(Setup,
+                  "a test that was skipped is none that a mistake must explain, or could have failed") {
+    results[1].verdict = Verdict::skipped;
+    results[2].verdict = Verdict::skipped;
+    fail({"a"});
+    mistake("one", {"a", "c"}, {"a"});
+    CHECK(named() == Names{"one!"});
+}
+
 TEST_CASE_FIXTURE(Setup, "of the uncertain ones, the more tests it explains the better; at most three") {
     fail({"a", "b", "c"});
     mistake("first", {"a"}, {"a"});

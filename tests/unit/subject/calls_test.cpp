@@ -148,6 +148,25 @@ TEST_CASE_FIXTURE(Bound, "calls larger than the usual arena get a larger one") {
     CHECK(subject::add(1, std::int64_t{2}) == 3);
 }
 
+TEST_CASE_FIXTURE(Bound, "a call that is too large starts the worker over, whatever earlier cases needed") {
+    const std::vector<float> large(std::size_t{20} << 20, 1.0F);
+    const auto counters_after_large_call = [&] {
+        const auto counter = subject::make_counter(1);
+        REQUIRE(counter.valid());
+        CHECK(subject::counters_alive() == 1);
+        subject::sum(large);
+        return subject::counters_alive();
+    };
+    CHECK(counters_after_large_call() == 0);
+    next_case();
+    CHECK(counters_after_large_call() == 0);
+    subject::sum(large); // there is room by now
+    const auto counter = subject::make_counter(1);
+    REQUIRE(counter.valid());
+    subject::sum(large);
+    CHECK(subject::counters_alive() == 1);
+}
+
 TEST_CASE_FIXTURE(Bound, "large outputs come back whole, whether the worker was awake or asleep") {
     std::vector<double> in(200'003);
     std::vector<double> out(in.size());
