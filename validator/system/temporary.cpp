@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int max_tries = 8; // each was swept between its making and its locking
+constexpr int max_tries = 100; // each was swept between its making and its locking
 
 bool is_the_same(const struct stat& one, const struct stat& other) {
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
