@@ -56,6 +56,9 @@ constexpr std::uint32_t control_function = 0xffff'fffd;
 /// launcher reports when the program that it started has ended.
 constexpr std::uint32_t leave_function = 0xffff'fffc;
 
+/// Calls that the worker makes by itself take no longer than this; one that takes long is made less often.
+constexpr std::uint64_t repeats_ms = 300;
+
 /// Of what a worker observed, no more than this is taken.
 constexpr std::size_t max_observed_bytes = 1 << 20;
 
@@ -81,6 +84,7 @@ struct Control {
     std::uint64_t ends;   ///< not 0: no call, but the end of the object of this number, which `function` made
     std::uint32_t timed;  ///< not 0: the call pauses before the submission's part of it, and behind it
     std::uint32_t upward; ///< not 0: the call finds its thread rounding upward
+    std::uint32_t repeats; ///< how often the worker makes the call before the one that counts, given time
     alignas(64) std::atomic<std::uint64_t> requests;
     std::uint64_t results_at;    ///< where returned arrays go
     std::uint64_t results_bytes; ///< and how much room there is

@@ -20,7 +20,8 @@ struct RecordedCall {
     std::uint32_t function = 0;
     std::uint32_t order = 0; ///< in which emulated kernels run their threads
     std::uint32_t region_count = 0;
-    std::uint32_t fresh = 0; ///< not 0: the first call of its worker, so none before it matters
+    std::uint32_t repeats = 0; ///< how often it was made before, at most
+    std::uint32_t fresh = 0;   ///< not 0: the first call of its worker, so none before it matters
 };
 
 /// Records in the order of the calls.

@@ -53,6 +53,7 @@ void Session::begin_case() {
     printed_.clear();
     observations_.clear();
     object_to_end_ = 0;
+    repeats_ = 0;
     diverged_ = rehearses_ = upward_ = order_mattered_ = left_out_ = false;
     kept_ = Kept::nothing;
     // Shared tensors end with their case: one laid behind those of an earlier case would find them mapped
@@ -142,6 +143,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.timed = timed_ ? 1 : 0;
     control.rehearsed = rehearses_ ? 1 : 0;
     control.upward = upward_ ? 1 : 0;
+    control.repeats = repeats_;
     control.ends = std::exchange(object_to_end_, 0);
     control.region_count = static_cast<std::uint32_t>(regions.size());
     const std::size_t results_at = round_up(end_of(regions, control_end), kept_ != Kept::nothing ? page : 64);
@@ -154,6 +156,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
                     .function = site.function,
                     .order = order_,
                     .region_count = control.region_count,
+                    .repeats = repeats_,
                     .fresh = worker().called() ? 0U : 1U},
                    {control.request_message, message.used()}, regions);
 

@@ -111,6 +111,9 @@ class Session {
     /// From now on calls find their thread rounding upward: the one mode that a program in a hurry sets, to
     /// nearest, is not the one that it has to leave.
     void round_upward(bool upward) { upward_ = upward; }
+    /// From now on a worker makes a call so many times by itself before the one that counts, or as many as it
+    /// has time for. Not where it is checked: that is for what one call does.
+    void repeat_calls(std::uint32_t times) { repeats_ = program_.check == model::Check::none ? times : 0; }
     /// From now on these are not a call's to write, not even for a while. Seen where what a call gets lies in
     /// whole pages that nobody else uses: not with sanitizers, nor on a device.
     void keep(Kept kept) { kept_ = kept; }
@@ -198,6 +201,7 @@ class Session {
     bool timed_ = false;
     bool rehearses_ = false;
     bool upward_ = false;
+    std::uint32_t repeats_ = 0;
     Kept kept_ = Kept::nothing;
     Gaps gaps_;
     std::uint64_t object_to_end_ = 0;

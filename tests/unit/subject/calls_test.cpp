@@ -167,6 +167,28 @@ TEST_CASE_FIXTURE(Bound, "a call that is too large starts the worker over, whate
     CHECK(subject::counters_alive() == 1);
 }
 
+TEST_CASE_FIXTURE(Bound, "a worker makes a call many times by itself, and the last one counts") {
+    const auto counter = subject::make_counter(0);
+    session().repeat_calls(65'534);
+    CHECK(subject::advance(counter) == 65'534);
+    session().repeat_calls(0);
+    CHECK(subject::advance(counter) == 65'535);
+    session().repeat_calls(2);
+    std::vector<double> out(1);
+    subject::twice(std::vector<double>{4}, out);
+    CHECK(out[0] == 8);
+    next_case();
+    CHECK(subject::advance(subject::make_counter(7)) == 7); // another case repeats nothing
+}
+
+TEST_CASE_FIXTURE(Bound, "a call that takes long is not made for longer than there is time") {
+    session().repeat_calls(1'000'000);
+    const auto start = std::chrono::steady_clock::now();
+    subject::sleep_for(100);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    session().repeat_calls(0);
+}
+
 TEST_CASE_FIXTURE(Bound, "large outputs come back whole, whether the worker was awake or asleep") {
     std::vector<double> in(200'003);
     std::vector<double> out(in.size());

@@ -5,7 +5,8 @@
 // What may be left of other calls, however long ago.
 namespace harness {
 
-/// After as many calls of something else as a counter of eight bits can tell apart, and one more or less.
+/// After as many calls of something else as a counter of eight or sixteen bits can tell apart, and one more
+/// or less.
 void AdverseFunction::repeat_long_after(Calls& call) const {
     const Situation base =
         situations_.with_at_least(9); // enough ids that the first and the last call share some
@@ -18,6 +19,10 @@ void AdverseFunction::repeat_long_after(Calls& call) const {
             call(other);
     }
     call(base, "after hundreds of others");
+    for (const std::uint32_t between : {65'535U, 65'534U}) {
+        call.many(other, between);
+        call(base, "after tens of thousands of others");
+    }
 }
 
 /// A call of special or larger numbers, or of more of them, between two equal ones: nothing that is kept of

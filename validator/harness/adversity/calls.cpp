@@ -28,6 +28,15 @@ class Circumstance {
     Setter setter_;
 };
 
+/// Calls are made so many times more, as long as this lives.
+class RepeatScope {
+  public:
+    explicit RepeatScope(std::uint32_t times) { subject::Session::current().repeat_calls(times); }
+    RepeatScope(const RepeatScope&) = delete;
+    RepeatScope& operator=(const RepeatScope&) = delete;
+    ~RepeatScope() { subject::Session::current().repeat_calls(0); }
+};
+
 /// What calls must not write to, as long as this lives.
 class KeptScope {
   public:
@@ -152,6 +161,15 @@ void Calls::rounding_upward(Situation situation) {
     Operands operands = function_.make(situation, random());
     attempt(situation, operands, "", [&](CallFacts&) {
         const Circumstance upward(&subject::Session::round_upward, true);
+        function_.subject(operands);
+    });
+}
+
+void Calls::many(const Situation& situation, std::uint32_t times) {
+    if (!function_.is_one_call) return; // else it may make objects, which only their ends would free
+    Operands operands = function_.make(situation, random());
+    attempt(situation, operands, "many times in a row", [&](CallFacts&) {
+        const RepeatScope repeats(times - 1);
         function_.subject(operands);
     });
 }

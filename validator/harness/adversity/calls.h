@@ -39,6 +39,8 @@ class Calls {
     void in_pages(const Situation& situation, std::size_t which);
     /// A call that finds its thread rounding upward: whether it leaves that so. Results are not compared.
     void rounding_upward(Situation situation);
+    /// So many calls in a row, fewer where they take long. Results are not compared.
+    void many(const Situation& situation, std::uint32_t times);
     /// A call whose launches are asked for, and not made: nothing is compared.
     void rehearsed(const Situation& situation, Operands& operands);
     /// The same where no output has elements: the result is compared.

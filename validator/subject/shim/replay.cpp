@@ -68,6 +68,10 @@ void make(const Recorded& recorded) {
     call.results_bytes = recorded.head.results_bytes;
     call.results = static_cast<std::byte*>(std::malloc(call.results_bytes));
     if (choose_order != nullptr) choose_order(recorded.head.order);
+    for (std::uint32_t i = 0; i < recorded.head.repeats; ++i) {
+        Call before = call;
+        tables[0]->entries[recorded.head.function](before);
+    }
     tables[0]->entries[recorded.head.function](call);
     std::free(call.results);
 }

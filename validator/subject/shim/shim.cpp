@@ -8,6 +8,7 @@
 #include "subject/shim/table.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -128,6 +129,16 @@ void pause_call() {
     wait_for_request(*paused_one);
 }
 
+/// Makes the same call so many times, or as many as there is time for.
+void make_before(void (*entry)(Call&), const Call& call, std::uint32_t times) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::milliseconds(repeats_ms);
+    for (std::uint32_t i = 0; i < times && Clock::now() < end; ++i) {
+        Call again = call;
+        entry(again);
+    }
+}
+
 void run_call(const Table& table, Control& control, std::byte* arena) {
     Reader message({control.request_message, message_bytes});
     std::vector<Region> regions(control.region_count);
@@ -147,6 +158,7 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
               control.results_bytes};
     for (std::size_t i = 0; i < regions.size(); ++i)
         call.regions.push_back({exact ? copies.at(i) : arena + regions[i].offset, regions[i].bytes});
+    make_before(table.entries[control.function], call, control.repeats);
     if (choose_order != nullptr) choose_order(control.order);
     paused_one = &control;
     if (control.timed != 0) call.pause = pause_call;
