@@ -632,21 +632,6 @@ TEST_CASE("a text of more than 2^32 tokens" * large) {
     expect_status(subject::load(loader, 0, x, y), wanted->load(0, want_x, want_y));
     expect_identical("x", x, want_x);
     expect_identical("y", y, want_y);
-
-    // One window more than a float can count.
-    for (const std::size_t batch : {1, 2}) {
-        const Options many{.length = 1, .stride = 256, .batch = batch, .shuffle = false, .drop_last = false};
-        const auto counted = subject::make(lent, many);
-        REQUIRE_MESSAGE(counted.valid(), "make returns no loader for a text that has windows");
-        const std::size_t windows = (std::size_t{1} << 24) + 1, batches = (windows + batch - 1) / batch;
-        expect_equal("windows", subject::windows(counted), windows);
-        expect_equal("batches", subject::batches(counted), batches);
-        Grid<TokenId> last(1, 1), target(1, 1);
-        expect_status(subject::load(counted, batches - 1, last, target), Status{});
-        expect_equal("last token", last(0, 0), tokens[(windows - 1) * 256]);
-        expect_status(subject::load(counted, batches, last, target),
-                      Status::position_out_of_range(0, static_cast<std::int64_t>(batches), batches));
-    }
 }
 
 TEST_CASE("thousands of epochs take no more memory than one" * large) {
