@@ -182,6 +182,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
         lost(death);
         lose(site.name, death, std::move(observation));
     }
+    if (repeats_ > 0) observation.outputs.clear(); // they may depend on how many there was time for
     add(std::move(observation));
     switch (reply.kind) {
     case ReplyKind::returned: return reply;
