@@ -637,6 +637,20 @@ TEST_CASE("pieces, tokens and lists of every length") {
                 .expect_round_trip(one + other + "z" + other + std::string(length, 's') + one);
         if (Recorder::current().failed()) return;
     }
+    // Several equal ones among others: the first that came before counts, wherever the others are.
+    for (const std::size_t count : {3, 16, 17, 20, 33, 100, 1'000})
+        for (const std::size_t others : {0, 1, 40}) {
+            Specials specials;
+            for (std::size_t s = 0; s < others; ++s)
+                specials.push_back("<" + std::to_string(s) + ">");
+            specials.resize(others + count, "<again>");
+            for (std::size_t s = 0; s < others; ++s)
+                specials.push_back("<" + std::to_string(1'000 + s) + ">");
+            const Joined joined(specials);
+            INFO(count, " equal special tokens between ", others, " and ", others);
+            expect_status(subject::validate({}, bytes(joined.all), joined.ends),
+                          Status{Code::invalid_argument, others + 1});
+        }
     // Each refusal at the ends and in the middle of a list.
     for (const std::size_t count : lengths(513)) {
         const auto expect_same = [](const Merges& merges, const Specials& specials) {
@@ -911,6 +925,15 @@ TEST_CASE("a megabyte of one byte" * large) {
     expect_ends(mixed);
     expect_merges(mixed, 1, trained(mixed, 1));
     Tokenizers({{' ', ' '}, {'\n', ' '}, {'a', 'Z'}}, {"7!"}).expect_round_trip(mixed);
+    // Whatever a text is cut at, its pieces go on there: white space of all kinds before and after line ends.
+    std::string blank;
+    while (blank.size() < (std::size_t{9} << 19)) {
+        for (const char letter = 'a'; random.chance(0.5);)
+            blank += letter;
+        for (const std::size_t last = random.size(1, 3); blank.size() % 4 != last;)
+            blank += " \n\t\r"[random.size(0, 3)];
+    }
+    expect_ends(blank);
     const std::string zeros(std::size_t{1} << 20, '\0');
     expect_identical("ends of the pieces", subject::split(bytes(zeros)),
                      std::vector<std::size_t>{zeros.size()});

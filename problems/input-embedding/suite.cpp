@@ -1302,6 +1302,14 @@ TEST_CASE("modules have nothing in common") {
                  Matrix<const float>(by_reference.data() + 6, 8, 6), {.abs = 2e-6});
     expect_identical("state of the loaded one", subject::state(loaded), std::vector<float>(9 * 6, 0.5F));
 
+    // One that is gone leaves nothing of what was loaded to the next one.
+    for (const Config& each : {sines, wide, config}) {
+        const std::vector<float> fresh_state = state_of(make_module(each, 3), each);
+        const Module gone = make_loaded(each, std::vector<float>(fresh_state.size(), 0.25F), 3);
+        subject::make.destroy(gone);
+        expect_identical("state of a module after an equal one that is gone",
+                         state_of(make_module(each, 3), each), fresh_state);
+    }
     // One that is gone leaves its address to the next one.
     for (std::uint64_t seed = 3; seed < 9; ++seed) {
         const Module next = make_module(config, seed);
@@ -1643,6 +1651,43 @@ TEST_CASE("gradients with empty axes and every refusal") {
 
 TEST_CASE("gradients after other calls") {
     adverse_backward().history();
+    // Wherever the gradient of the outputs lies, and whichever stages there are.
+    Random random = constructed();
+    const std::size_t B = 3, T = 5, C = 39;
+    std::vector<float> memory(4 + B * T * C);
+    std::vector<float> numbers(B * T * C);
+    for (float& number : numbers)
+        number = static_cast<float>(random.normal());
+    Grid<TokenId> ids(B, T);
+    for (TokenId& id : ids.cells())
+        id = static_cast<TokenId>(random.size(0, 3));
+    for (const bool layer_norm : {false, true})
+        for (const float dropout : {0.0F, 0.25F}) {
+            const Config config{.vocab_size = 4,
+                                .d_model = C,
+                                .max_positions = T,
+                                .dropout = dropout,
+                                .layer_norm = layer_norm};
+            const auto gradients_at = [&](std::size_t at) {
+                const Module module = make_module(config, 5);
+                forward(module, config, ids);
+                std::ranges::copy(numbers, memory.begin() + static_cast<std::ptrdiff_t>(at));
+                expect_status(subject::backward(module, {memory.data() + at, B, T, C}), Status{});
+                std::vector<Grid<float>> all;
+                for (const TensorInfo& info : parameters_of(config))
+                    all.push_back(gradient(module, info));
+                subject::make.destroy(module);
+                return all;
+            };
+            const std::vector<Grid<float>> want = gradients_at(0);
+            for (std::size_t at = 1; at < 4; ++at) {
+                INFO("dout lies ", at, " elements further, layer_norm = ", layer_norm,
+                     ", dropout = ", dropout);
+                const std::vector<Grid<float>> got = gradients_at(at);
+                for (std::size_t i = 0; i < want.size(); ++i)
+                    expect_identical("the same gradient", got[i], want[i]);
+            }
+        }
 }
 
 TEST_CASE("gradients of ids and tables beyond element 2^32" * large) {

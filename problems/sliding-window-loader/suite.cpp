@@ -561,6 +561,13 @@ TEST_CASE("load in special epochs, refused, and after other calls") {
 }
 
 TEST_CASE("orders of every length, and after other calls") {
+    // Every number of windows that blocks of up to 512 leave something of, and some more.
+    for (std::size_t W = 0; W <= 1'030; ++W) {
+        INFO("W = ", W);
+        std::vector<std::uint64_t> want(W);
+        reference::shuffled_order(11, W, want);
+        if (!expect_identical("order", order_of(11, W, W), want)) return;
+    }
     adverse_order().sizes();
     adverse_order().empty_axes();
     adverse_order().special_cases();
@@ -592,6 +599,33 @@ TEST_CASE("two loaders of one text, in any order of calls") {
         ask_about_batches(all.emplace_back(counting((windows - 1) * 2 + 4), options));
     for (Loaders& each : all)
         ask_about_batches(each);
+    // One that is made while an equal one is in another epoch is in epoch 0.
+    {
+        Loaders& running = all.front();
+        subject::make.destroy(running.got[1].object); // so that the other one is alone
+        subject::begin_epoch(running.got[0].object, 5);
+        running.want[0]->begin_epoch(5);
+        expect_same_batch(running, 0, 0);
+        Loaders later(running.tokens, options);
+        ask_about_batches(later);
+        running.got[1] = later.got[0];
+        running.want[1] = reference::make(running.text, options);
+        ask_about_batches(running);
+    }
+    // A load that is refused for its shapes leaves nothing of its batch behind.
+    {
+        Loaders& refusing = all.front();
+        const std::size_t count = refusing.want[0]->batches();
+        for (std::size_t before = 0; before < count; ++before)
+            for (std::size_t k = 0; k < count; ++k) {
+                INFO("batch ", before, ", then batch ", k, " of shapes that it has not, then as it is");
+                expect_same_batch(refusing, 0, before);
+                Grid<TokenId> x(9, 3), y(9, 3);
+                expect_status(refusing.got[0].load(k, x, y), {Code::shape_mismatch});
+                expect_untouched("x of a refused load", x);
+                expect_same_batch(refusing, 0, k);
+            }
+    }
     // Any batch of an epoch, and then any of a later one.
     Loaders& both = all.front();
     const std::size_t batches = both.want[0]->batches();

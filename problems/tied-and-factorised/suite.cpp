@@ -124,8 +124,9 @@ void expect_loss(const Grid<float>& logits, const std::vector<TokenId>& targets,
         mean -= std::log(probability(logits.row(n), target)) / K;
         const RowBounds bounds(logits.row(n));
         mean_bound += bounds.loss(targets[n]) / K;
+        double p = 0;
         for (std::size_t v = 0; v < V; ++v) {
-            const double p = probability(logits.row(n), v);
+            if (v == 0 || logits(n, v) != logits(n, v - 1)) p = probability(logits.row(n), v);
             want(n, v) = (p - (v == target ? 1 : 0)) / K;
             bound(n, v) = bounds.gradient(v, p, v == target, K);
         }
@@ -760,11 +761,21 @@ TEST_CASE("random losses stay within their rounding") {
     }
     // Probabilities around the smallest normal number, 2^-126, are not nothing.
     expect_loss(Grid<float>(1, 6, {0, -86.9F, -87.1F, -87.2F, -87.3F, -88}), {0}, -7);
+    // Exponentials that have no double, or whose sum has none.
+    for (const float all : {88, 89, 128, 700, 709, 710, -700, -750}) {
+        INFO("all of 40,000 logits are ", all);
+        expect_loss(filled(1, 40'000, all), {39'999}, -7);
+    }
     // Where most tokens are impossible, whole parts of a row hold nothing else.
     Random random = constructed();
-    for (const std::size_t first : {900, 450, 0}) {
-        INFO("all but 100 of 1,000 logits are -infinity, those from ", first, " on are not");
-        Grid<float> logits = filled(2, 1'000, -infinity);
+    for (const auto& [all, first] : {std::pair<std::size_t, std::size_t>{1'000, 900},
+                                     {1'000, 450},
+                                     {1'000, 0},
+                                     {9'000, 8'200},
+                                     {9'000, 4'096},
+                                     {9'000, 0}}) {
+        INFO("all but 100 of ", all, " logits are -infinity, those from ", first, " on are not");
+        Grid<float> logits = filled(2, all, -infinity);
         for (std::size_t n = 0; n < 2; ++n)
             for (std::size_t v = first; v < first + 100; ++v)
                 logits(n, v) = static_cast<float>(random.normal());
@@ -946,6 +957,29 @@ TEST_CASE("every function with special values and refusals") {
     reference::factor_gradient(dout, a, factor, ids, want_da, want_db);
     expect_identical("da", da, want_da);
     expect_identical("db", db, want_db);
+    // Results below the normal numbers are exact where nothing is rounded, however much there is to do.
+    constexpr std::size_t much = 1'024, channels = 16;
+    const Grid<float> tiny = filled(much, channels, 0x1p-70F), little = filled(much, channels, 0x1p-67F);
+    Grid<float> products(much, much), sums(much, channels), table = filled(much, channels, 0);
+    expect_status(subject::tied_logits(tiny, little, much, products), Status{});
+    expect_identical("logits of 16 times 2^-137", products, filled(much, much, 0x1p-133F));
+    const Grid<float> slopes = filled(much, much, 0x1p-70F);
+    expect_status(subject::hidden_gradient(slopes, little, much, sums), Status{});
+    expect_identical("dhidden of 1,024 times 2^-137", sums, filled(much, channels, 0x1p-127F));
+    expect_status(subject::table_gradient(std::vector<TokenId>(much, 0), filled(much, channels, 0), little,
+                                          slopes, much, table),
+                  Status{});
+    expect_identical("dwte of 1,024 times 2^-137", table, filled(much, channels, 0x1p-127F));
+    std::vector<TokenId> each(much);
+    for (std::size_t n = 0; n < much; ++n)
+        each[n] = static_cast<TokenId>(n);
+    const Grid<float> low = filled(channels, much, 0x1p-67F);
+    Grid<float> rows(much, much), dlow = filled(channels, much, 0), dtall = filled(much, channels, 0);
+    expect_status(subject::factor_gather(tiny, low, each, rows), Status{});
+    expect_identical("rows of 16 times 2^-137", rows, filled(much, much, 0x1p-133F));
+    expect_status(subject::factor_gradient(slopes, little, low, each, dtall, dlow), Status{});
+    expect_identical("da of 1,024 times 2^-137", dtall, filled(much, channels, 0x1p-127F));
+    expect_identical("db of 1,024 times 2^-137", dlow, filled(channels, much, 0x1p-127F));
     adverse_logits().special_cases();
     adverse_hidden().special_cases();
     adverse_table().special_cases();
@@ -955,6 +989,42 @@ TEST_CASE("every function with special values and refusals") {
 }
 
 TEST_CASE("every function after other calls") {
+    // What another function needed as much of is no part of a call.
+    Random random = constructed();
+    const auto rows = spread_grid(random, 2'051, 3), dlogits = spread_grid(random, 2'051, 7);
+    const auto inputs = spread_grid(random, 2'051, 3);
+    const std::vector<TokenId> ids = random_ids(random, 2'051, 7);
+    const auto table_gradient = [&] {
+        Grid<float> dwte = filled(7, 3, 0);
+        expect_status(subject::table_gradient(ids, inputs, rows, dlogits, 7, dwte), Status{});
+        return dwte;
+    };
+    const auto loss_gradient = [&] {
+        Grid<float> gradient(2'051, 7);
+        subject::cross_entropy(dlogits, ids, nothing_ignored, gradient);
+        return gradient;
+    };
+    const Grid<float> before = table_gradient(), loss_before = loss_gradient();
+    const auto expect_the_same = [&](const char* after) {
+        INFO("after ", after);
+        expect_identical("the same gradients of a table", table_gradient(), before);
+        expect_identical("the same gradients of a loss", loss_gradient(), loss_before);
+    };
+    const auto many = spread_grid(random, 9'001, 5), wide = spread_grid(random, 37, 5);
+    Grid<float> logits(9'001, 37), dhidden(9'001, 5);
+    expect_status(subject::tied_logits(many, wide, 37, logits), Status{});
+    expect_the_same("logits of many positions");
+    expect_status(subject::hidden_gradient(logits, wide, 37, dhidden), Status{});
+    expect_the_same("gradients of many positions");
+    const std::vector<TokenId> many_ids = random_ids(random, 9'001, 37);
+    Grid<float> slopes(9'001, 37);
+    subject::cross_entropy(logits, many_ids, nothing_ignored, slopes);
+    expect_the_same("losses of many positions");
+    Grid<float> da = filled(37, 5, 0), db = filled(5, 5, 0);
+    const auto factor = spread_grid(random, 5, 5);
+    expect_status(subject::factor_gather(wide, factor, many_ids, dhidden), Status{});
+    expect_status(subject::factor_gradient(many, wide, factor, many_ids, da, db), Status{});
+    expect_the_same("factors of many positions");
     // Sums that are long enough for threads to share them, and to be finished in another order.
     adverse_logits().also({{{"V", 9}, {"C", 4'099}, {"N", 2}, {"W - V", 1}}}).history();
     adverse_hidden().also({{{"V", 4'099}, {"C", 3}, {"N", 2}, {"W - V", 3}}}).history();

@@ -947,6 +947,16 @@ TEST_CASE("every function with special values and refusals") {
         expect_status(loss.status, Status{});
         expect_near("the mean of two parameters in one memory", loss.mean, want.mean, want.mean_bound);
     }
+    // A second parameter that is next to the identity is not the identity.
+    for (const float off : {0x1p-24F, 0x1p-20F}) {
+        Model model = random_model(stream, 6, 4);
+        for (float& value : model.wte.cells())
+            value *= 1'000;
+        model.mix.fill(off);
+        for (std::size_t c = 0; c < 4; ++c)
+            model.mix(c, c) = 1 - (c == 2 ? 0 : off);
+        expect_learning(model, {0, 3, 5, 1}, {1, 2, 0, 4}, none);
+    }
     // Logits below the lowest float: these are doubles.
     for (const std::size_t V : {1, 2}) {
         Model model = random_model(stream, V, 1);

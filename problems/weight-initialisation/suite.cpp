@@ -740,6 +740,10 @@ TEST_CASE("truncated tables with every refusal and after other tables") {
         const auto other = truncated_table(40, 60, mean, std, -2, 2, seed);
         expect_true("another mean or spread gives another table",
                     !std::ranges::equal(other.cells(), before.cells()));
+        expect_between(other.cells(), -2, 2);
+        truncated_table(40, 60, -3, 2, -7, 1, seed); // nothing in common with it
+        expect_identical("the same table after another one", truncated_table(40, 60, mean, std, -2, 2, seed),
+                         other);
     }
 }
 
