@@ -762,7 +762,7 @@ TEST_CASE("random losses stay within their rounding") {
     // Probabilities around the smallest normal number, 2^-126, are not nothing.
     expect_loss(Grid<float>(1, 6, {0, -86.9F, -87.1F, -87.2F, -87.3F, -88}), {0}, -7);
     // Exponentials that have no double, or whose sum has none.
-    for (const float all : {88, 89, 128, 700, 709, 710, -700, -750}) {
+    for (const float all : {88.0F, 89.0F, 128.0F, 699.9F, 700.0F, 709.0F, 710.0F, -700.0F, -750.0F}) {
         INFO("all of 40,000 logits are ", all);
         expect_loss(filled(1, 40'000, all), {39'999}, -7);
     }
