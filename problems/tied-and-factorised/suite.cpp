@@ -1004,11 +1004,21 @@ TEST_CASE("every function after other calls") {
         subject::cross_entropy(dlogits, ids, nothing_ignored, gradient);
         return gradient;
     };
+    const auto narrow = spread_grid(random, 7, 2), across = spread_grid(random, 2, 3);
+    const auto factor_gradients = [&] {
+        Grid<float> da = filled(7, 2, 0), db = filled(2, 3, 0);
+        expect_status(subject::factor_gradient(rows, narrow, across, ids, da, db), Status{});
+        return std::pair{da, db};
+    };
     const Grid<float> before = table_gradient(), loss_before = loss_gradient();
+    const auto [da_before, db_before] = factor_gradients();
     const auto expect_the_same = [&](const char* after) {
         INFO("after ", after);
         expect_identical("the same gradients of a table", table_gradient(), before);
         expect_identical("the same gradients of a loss", loss_gradient(), loss_before);
+        const auto [da_after, db_after] = factor_gradients();
+        expect_identical("the same gradients of a tall factor", da_after, da_before);
+        expect_identical("the same gradients of a wide factor", db_after, db_before);
     };
     const auto many = spread_grid(random, 9'001, 5), wide = spread_grid(random, 37, 5);
     Grid<float> logits(9'001, 37), dhidden(9'001, 5);
