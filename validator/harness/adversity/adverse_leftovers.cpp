@@ -19,6 +19,7 @@ void AdverseFunction::repeat_long_after(Calls& call) const {
             call(other);
     }
     call(base, "after hundreds of others");
+    if (others.empty()) return; // what is counted in as many bits is who has met which id
     for (const std::uint32_t between : {65'535U, 65'534U}) {
         call.many(other, between);
         call(base, "after tens of thousands of others");

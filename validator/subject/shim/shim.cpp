@@ -8,7 +8,6 @@
 #include "subject/shim/table.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -20,6 +19,7 @@
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <typeinfo>
 #include <unistd.h>
 
@@ -129,11 +129,22 @@ void pause_call() {
     wait_for_request(*paused_one);
 }
 
+std::int64_t milliseconds(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return time.tv_sec * 1'000 + time.tv_nsec / 1'000'000;
+}
+
 /// Makes the same call so many times, or as many as there is time for.
 void make_before(void (*entry)(Call&), const Call& call, std::uint32_t times) {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::milliseconds(repeats_ms);
-    for (std::uint32_t i = 0; i < times && Clock::now() < end; ++i) {
+    if (times == 0) return;
+    const std::int64_t cpu_end = milliseconds(CLOCK_PROCESS_CPUTIME_ID) + repeats_cpu_ms;
+    const std::int64_t wall_end = milliseconds(CLOCK_MONOTONIC) + repeats_wall_ms;
+    for (std::uint32_t i = 0; i < times; ++i) {
+        constexpr std::uint32_t often = 16; // to look costs a system call
+        if ((i < often || i % often == 0) &&
+            (milliseconds(CLOCK_PROCESS_CPUTIME_ID) >= cpu_end || milliseconds(CLOCK_MONOTONIC) >= wall_end))
+            return;
         Call again = call;
         entry(again);
     }
