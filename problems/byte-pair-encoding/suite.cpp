@@ -928,9 +928,8 @@ TEST_CASE("a megabyte of one byte" * large) {
     // Whatever a text is cut at, its pieces go on there: white space of all kinds before and after line ends.
     std::string blank;
     while (blank.size() < (std::size_t{9} << 19)) {
-        for (const char letter = 'a'; random.chance(0.5);)
-            blank += letter;
-        for (const std::size_t last = random.size(1, 3); blank.size() % 4 != last;)
+        blank.append(random.size(0, 2), 'a');
+        for (std::size_t left = random.size(1, 4); left > 0; --left)
             blank += " \n\t\r"[random.size(0, 3)];
     }
     expect_ends(blank);

@@ -19,6 +19,40 @@ Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
 } // namespace exercise
 """
 
+# Right until its number of the call comes again, 65,536 calls later.
+STAMPED = """#include "contract.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+namespace exercise {
+
+Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
+    struct Met {
+        std::uint16_t call = 0;
+        std::size_t row = 0;
+    };
+    static std::map<TokenId, Met> met;
+    static std::uint16_t call = 0;
+    if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
+    for (std::size_t t = 0; t < ids.size(); ++t)
+        if (ids[t] < 0 || static_cast<std::uint64_t>(ids[t]) >= table.rows)
+            return Status::id_out_of_range(t, ids[t], table.rows);
+    ++call;
+    for (std::size_t t = 0; t < ids.size(); ++t) {
+        Met& known = met[ids[t]];
+        const bool again = known.call == call && known.row < t;
+        const float* from = again ? out.row(known.row) : table.row(static_cast<std::size_t>(ids[t]));
+        std::copy_n(from, table.cols, out.row(t));
+        if (!again) known = {call, t};
+    }
+    return {};
+}
+
+} // namespace exercise
+"""
+
 
 class Harness(Workspace):
     """A collection with one problem: token-lookup under another name, with the examples for a suite."""
@@ -59,6 +93,15 @@ class Harness(Workspace):
         nothing.write_text(NOTHING)
         verdicts = self.judge(nothing, 1)
         self.assertEqual(verdicts, dict.fromkeys(self.names, "wrong_answer"))
+
+    def test_a_number_of_the_call_in_sixteen_bits_shows(self):
+        stamped = self.mine / "stamped.cpp"
+        stamped.write_text(STAMPED)
+        verdicts = self.judge(stamped, 1)
+        after = "lookup with special ids, and after other calls"
+        self.assertEqual(verdicts, {**dict.fromkeys(self.names, "accepted"), after: "wrong_answer"})
+        stamped.write_text(STAMPED.replace("uint16_t", "uint64_t"))
+        self.assertEqual(self.judge(stamped, 0), dict.fromkeys(self.names, "accepted"))
 
     def test_every_function_that_suites_may_use_is_on_the_page(self):
         page = (SOURCE / "docs/authoring.md").read_text()

@@ -56,11 +56,6 @@ constexpr std::uint32_t control_function = 0xffff'fffd;
 /// launcher reports when the program that it started has ended.
 constexpr std::uint32_t leave_function = 0xffff'fffc;
 
-/// Calls that the worker makes by itself take no more time of all cores, and no longer, than this; one that
-/// takes long is made less often.
-constexpr std::int64_t repeats_cpu_ms = 150;
-constexpr std::int64_t repeats_wall_ms = 500;
-
 /// Of what a worker observed, no more than this is taken.
 constexpr std::size_t max_observed_bytes = 1 << 20;
 

@@ -166,7 +166,6 @@ void Calls::rounding_upward(Situation situation) {
 }
 
 void Calls::many(const Situation& situation, std::uint32_t times) {
-    if (!function_.is_one_call) return; // else it may make objects, which only their ends would free
     Operands operands = function_.make(situation, random());
     attempt(situation, operands, "many times in a row", [&](CallFacts&) {
         const RepeatScope repeats(times - 1);

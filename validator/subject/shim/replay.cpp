@@ -2,6 +2,7 @@
 // suite.
 #include "subject/recording.h"
 #include "subject/shim/emulated.h"
+#include "subject/shim/repeat.h"
 #include "subject/shim/table.h"
 
 #include <cstdio>
@@ -68,10 +69,7 @@ void make(const Recorded& recorded) {
     call.results_bytes = recorded.head.results_bytes;
     call.results = static_cast<std::byte*>(std::malloc(call.results_bytes));
     if (choose_order != nullptr) choose_order(recorded.head.order);
-    for (std::uint32_t i = 0; i < recorded.head.repeats; ++i) {
-        Call before = call;
-        tables[0]->entries[recorded.head.function](before);
-    }
+    make_before(tables[0]->entries[recorded.head.function], call, recorded.head.repeats);
     tables[0]->entries[recorded.head.function](call);
     std::free(call.results);
 }

@@ -4,6 +4,7 @@
 #include "subject/shim/emulated.h"
 #include "subject/shim/kept.h"
 #include "subject/shim/modes.h"
+#include "subject/shim/repeat.h"
 #include "subject/shim/sanitized.h"
 #include "subject/shim/table.h"
 
@@ -19,7 +20,6 @@
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <typeinfo>
 #include <unistd.h>
 
@@ -129,27 +129,6 @@ void pause_call() {
     wait_for_request(*paused_one);
 }
 
-std::int64_t milliseconds(clockid_t clock) {
-    timespec time{};
-    clock_gettime(clock, &time);
-    return time.tv_sec * 1'000 + time.tv_nsec / 1'000'000;
-}
-
-/// Makes the same call so many times, or as many as there is time for.
-void make_before(void (*entry)(Call&), const Call& call, std::uint32_t times) {
-    if (times == 0) return;
-    const std::int64_t cpu_end = milliseconds(CLOCK_PROCESS_CPUTIME_ID) + repeats_cpu_ms;
-    const std::int64_t wall_end = milliseconds(CLOCK_MONOTONIC) + repeats_wall_ms;
-    for (std::uint32_t i = 0; i < times; ++i) {
-        constexpr std::uint32_t often = 16; // to look costs a system call
-        if ((i < often || i % often == 0) &&
-            (milliseconds(CLOCK_PROCESS_CPUTIME_ID) >= cpu_end || milliseconds(CLOCK_MONOTONIC) >= wall_end))
-            return;
-        Call again = call;
-        entry(again);
-    }
-}
-
 void run_call(const Table& table, Control& control, std::byte* arena) {
     Reader message({control.request_message, message_bytes});
     std::vector<Region> regions(control.region_count);
@@ -169,8 +148,8 @@ void run_call(const Table& table, Control& control, std::byte* arena) {
               control.results_bytes};
     for (std::size_t i = 0; i < regions.size(); ++i)
         call.regions.push_back({exact ? copies.at(i) : arena + regions[i].offset, regions[i].bytes});
-    make_before(table.entries[control.function], call, control.repeats);
     if (choose_order != nullptr) choose_order(control.order);
+    make_before(table.entries[control.function], call, control.repeats);
     paused_one = &control;
     if (control.timed != 0) call.pause = pause_call;
     call.rehearsed = control.rehearsed != 0;
