@@ -550,6 +550,14 @@ TEST_CASE("counts of texts that no memory holds") {
 }
 
 TEST_CASE("load at every boundary of its sizes, with gaps between rows") {
+    // Rows of x and y that lie as far apart as the windows do in the text.
+    const Tokens tokens = counting(40);
+    const Options apart = plain(4, 7, 5);
+    const Loader loader(tokens, apart);
+    const Text text(tokens);
+    Grid<TokenId> x(5, 4, 7), y(5, 4, 7), want_x = x, want_y = y;
+    expect_status(loader.load(0, x, y), reference::make(text, apart)->load(0, want_x, want_y));
+    expect_true("rows are those of the batch, and what lies between them stays", x == want_x && y == want_y);
     adverse_load().sizes();
     adverse_load().gaps();
 }
@@ -610,6 +618,15 @@ TEST_CASE("two loaders of one text, in any order of calls") {
     ask_about_batches(both);
     // A load that is refused for its shapes leaves nothing of its batch behind.
     const std::size_t batches = both.want[0]->batches();
+    for (const bool of_other_shapes : {false, true}) {
+        INFO("an epoch begins with a refused load, of other shapes = ", of_other_shapes);
+        const std::uint64_t next = of_other_shapes ? 6 : 7;
+        subject::begin_epoch(both.got[0].object, next);
+        both.want[0]->begin_epoch(next);
+        Grid<TokenId> x(of_other_shapes ? 9 : 4, 3), y(4, 3);
+        expect_true("the load is refused", both.got[0].load(of_other_shapes ? 0 : batches, x, y) != Status{});
+        expect_same_batch(both, 0, 0);
+    }
     for (std::size_t before = 0; before < batches; ++before)
         for (std::size_t k = 0; k < batches; ++k) {
             INFO("batch ", before, ", then batch ", k, " of shapes that it has not, then as it is");

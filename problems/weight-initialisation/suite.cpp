@@ -473,6 +473,13 @@ TEST_CASE("bounds are absolute values whatever the mean and the spread") {
             expect_true("every value lies within the bounds, and within nine spreads",
                         std::ranges::all_of(table.cells(), [&](float x) { return low <= x && x <= high; }));
         }
+    for (const float std :
+         {least, 0x1p-140F, 0x1p-128F, 0x1p-127F, std::numeric_limits<float>::min(), most}) {
+        INFO("std = ", std, ", bounds one spread from the mean");
+        const auto table = truncated_table(8, 64, 0, std, -std, std, 7);
+        expect_true("every value lies within the bounds",
+                    std::ranges::all_of(table.cells(), [&](float x) { return -std <= x && x <= std; }));
+    }
     expect_identical("1 + next to nothing", truncated_table(1, 4, 1, least, -infinity, infinity, 7),
                      Grid<float>(1, 4, {1, 1, 1, 1}));
 }
@@ -789,6 +796,14 @@ TEST_CASE("sixteen million values reach far into the tails and repeat nothing" *
         expect_true("a table does not begin as that of another seed goes on",
                     std::ranges::search(cells, first.cells()).empty());
     }
+    // The same where half of the values are drawn again; eight equal pairs have a probability below 1e-20.
+    constexpr std::size_t again = 4'096;
+    Grid<float> drawn_again(1, most + again);
+    expect_status(subject::init_truncated_normal(drawn_again, 0, 1, 0, infinity, seed), Status{});
+    std::size_t equal = 0;
+    for (std::size_t e = 0; e < again; ++e)
+        equal += drawn_again.cells()[e] == drawn_again.cells()[most + e] ? 1 : 0;
+    expect_true("truncated elements that lie 2^24 apart have nothing in common", equal < 8);
 }
 
 TEST_CASE("a normal table beyond element 2^32" * large) {
