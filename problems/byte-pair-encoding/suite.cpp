@@ -637,6 +637,26 @@ TEST_CASE("pieces, tokens and lists of every length") {
                 .expect_round_trip(one + other + "z" + other + std::string(length, 's') + one);
         if (Recorder::current().failed()) return;
     }
+    // A merge across the middle of a token, at any rank and as deep inside both its halves as it may be.
+    for (std::size_t depth = 1; depth <= 4; ++depth)
+        for (std::size_t rank = 0; rank <= 2 * depth; ++rank) {
+            Merges nesting;
+            TokenId left = 'm', right = 'n';
+            const auto merge = [&](TokenId one, TokenId other) {
+                if (nesting.size() == rank) nesting.push_back({'m', 'n'});
+                nesting.push_back({one, other});
+                return static_cast<TokenId>(255 + nesting.size());
+            };
+            std::string text = "mn";
+            for (std::size_t level = 0; level < depth; ++level) {
+                left = merge(static_cast<TokenId>('a' + level), left);
+                right = merge(right, static_cast<TokenId>('s' + level));
+                text = static_cast<char>('a' + level) + text + static_cast<char>('s' + level);
+            }
+            merge(left, right);
+            INFO("a merge of rank ", rank, " across the middle of tokens of tokens, ", depth, " deep");
+            Tokenizers(nesting).expect_round_trip(text + " " + text + text);
+        }
     // Several equal ones among others: the first that came before counts, wherever the others are.
     for (const std::size_t count : {3, 16, 17, 20, 33, 100, 1'000})
         for (const std::size_t others : {0, 1, 40}) {
@@ -933,6 +953,12 @@ TEST_CASE("a megabyte of one byte" * large) {
             blank += " \n\t\r"[random.size(0, 3)];
     }
     expect_ends(blank);
+    // A special token of a megabyte, made, found and given back.
+    const std::string longest(std::size_t{1} << 20, 's');
+    Tokenizers special({{'a', 'b'}}, {longest, longest + "t"});
+    special.expect_round_trip("ab" + longest + "t" + longest.substr(1) + "ab" + longest);
+    subject::make.destroy(special.got);
+    expect_true("another one works after it", Tokenizers({{'a', 'b'}}).encode("ab") == Tokens{256});
     const std::string zeros(std::size_t{1} << 20, '\0');
     expect_identical("ends of the pieces", subject::split(bytes(zeros)),
                      std::vector<std::size_t>{zeros.size()});

@@ -1494,6 +1494,21 @@ TEST_CASE("random configurations agree with the reference") {
 TEST_CASE("a state that does not fit is refused whole") {
     const Config config{.vocab_size = 3, .d_model = 2, .max_positions = 4, .dropout = 0};
     const std::vector<float> state = wavy(14);
+    // A forward call before the state was loaded is none, and a refused one after it is none, either.
+    {
+        const Module reloaded = make_module(config);
+        const Grid<TokenId> ids(1, 2, {0, 2});
+        forward(reloaded, config, ids);
+        expect_status(subject::load_state(reloaded, tensors_of(config), state), Status{});
+        Cube<float> out(1, 2, 2), narrow(1, 2, 1);
+        expect_status(subject::forward(reloaded, Grid<TokenId>(1, 2, {0, 3}), 0, out),
+                      Status::id_out_of_range(1, 3, 3));
+        expect_status(subject::backward(reloaded, filled(1, 2, 2, 1)), Status{Code::invalid_argument});
+        expect_status(subject::forward(reloaded, ids, 0, narrow), Status{Code::shape_mismatch});
+        expect_status(subject::backward(reloaded, filled(1, 2, 2, 1)), Status{Code::invalid_argument});
+        expect_status(subject::forward(reloaded, ids, 3, out), Status::position_out_of_range(1, 4, 4));
+        expect_status(subject::backward(reloaded, filled(1, 2, 2, 1)), Status{Code::invalid_argument});
+    }
     const Module module = make_loaded(config, state);
     const auto expect_refused = [&](const std::vector<TensorInfo>& entries, std::size_t values,
                                     Status status) {
@@ -1590,6 +1605,18 @@ TEST_CASE("a loaded state may hold any numbers") {
     expect_identical("out of a padding token", forward(padded, config, Grid<TokenId>(1, 1, {2})),
                      Cube<float>(1, 1, 3, {3.0F, 4.25F, 5.5F}));
 
+    // Nor does it get a gradient, whatever reaches it.
+    for (const float value : {infinity, not_a_number}) {
+        const Module unmoved = make_loaded(config, small_state());
+        subject::set_training(unmoved, false);
+        forward(unmoved, config, Grid<TokenId>(1, 2, {2, 1}));
+        expect_status(subject::backward(unmoved, filled(1, 2, 3, value)), Status{});
+        const Grid<float> received = gradient(unmoved, {"wte", 4, 3});
+        expect_true("the gradient of a padding row is 0",
+                    std::ranges::all_of(received.row(2), [](float x) { return x == 0; }));
+        expect_true("that of another row is not", !(received(1, 0) == 0));
+    }
+
     // 10,000 + (0 ... 7): sums, distances and squares of distances are exact in float, so only eps, root and
     // quotient round, by less than 8 u of 1.5. Squares of the values themselves are not exact.
     const Config far{.vocab_size = 1, .d_model = 8, .max_positions = 1, .dropout = 0, .layer_norm = true};
@@ -1632,6 +1659,19 @@ TEST_CASE("forward after other calls") {
 }
 
 TEST_CASE("forward of ids beyond element 2^32" * large) {
+    // Tokens and positions that are one number in 32 bits, or in fewer.
+    const Config many{
+        .vocab_size = 65'537, .d_model = 2, .max_positions = 131'072, .dropout = 0, .layer_norm = true};
+    std::vector<float> numbers = wavy(2 * (65'537 + 131'072 + 2));
+    Grid<TokenId> powers(18, 3);
+    for (std::size_t b = 0; b < 18; ++b)
+        for (std::size_t t = 0; t < 3; ++t)
+            powers(b, t) = b == 0 ? 0 : TokenId{1} << (b - 1);
+    const Module module = make_loaded(many, numbers);
+    const auto want = loaded_reference(many, numbers);
+    for (const std::size_t start : {std::size_t{0}, std::size_t{65'535}, std::size_t{131'069}})
+        expect_close("out of tokens that are powers of two", forward(module, many, powers, start),
+                     forward(*want, many, powers, start), {.abs = 1e-4});
     adverse_forward().far();
 }
 

@@ -957,6 +957,18 @@ TEST_CASE("every function with special values and refusals") {
     reference::factor_gradient(dout, a, factor, ids, want_da, want_db);
     expect_identical("da", da, want_da);
     expect_identical("db", db, want_db);
+    // Rows of da without a token keep every bit, those of a signalling NaN among them.
+    for (const std::uint32_t pattern : {0x7FA12345U, 0xFF812345U, 0x7FC12345U, 0x80000000U, 1U}) {
+        INFO("rows of da hold the bits ", pattern);
+        Grid<float> kept = filled(4, 2, std::bit_cast<float>(pattern)), across = filled(2, 3, 0);
+        Grid<float> before = kept;
+        kept(1, 0) = kept(1, 1) = 0;
+        expect_status(subject::factor_gradient(filled(2, 3, 1), filled(4, 2, 1), filled(2, 3, 1),
+                                               std::vector<TokenId>{1, 1}, kept, across),
+                      Status{});
+        before(1, 0) = before(1, 1) = 6;
+        expect_true("every bit is kept where no token is", kept == before);
+    }
     // Results below the normal numbers are exact where nothing is rounded, however much there is to do.
     constexpr std::size_t much = 1'024, channels = 16;
     const Grid<float> tiny = filled(much, channels, 0x1p-70F), little = filled(much, channels, 0x1p-67F);
@@ -1035,6 +1047,22 @@ TEST_CASE("every function after other calls") {
     expect_status(subject::factor_gather(wide, factor, many_ids, dhidden), Status{});
     expect_status(subject::factor_gradient(many, wide, factor, many_ids, da, db), Status{});
     expect_the_same("factors of many positions");
+    // Exponentials of so many sizes that even a sum in double depends on its order, wherever the views lie.
+    Grid<float> uneven(1, 129);
+    const auto loss_at = [&](std::size_t by) {
+        std::vector<float> cells(by + 129);
+        const Loss loss = subject::cross_entropy(uneven, std::vector<TokenId>{0}, nothing_ignored,
+                                                 {&cells[by], 1, 129, 129});
+        return std::pair(loss.mean, std::vector<float>(&cells[by], cells.data() + cells.size()));
+    };
+    for (int row = 0; row < 8; ++row) {
+        for (float& logit : uneven.cells())
+            logit = static_cast<float>(random.uniform(-30, 0));
+        uneven(0, 0) = 0;
+        const auto first_loss = loss_at(0);
+        for (const std::size_t by : {1, 2, 3, 8})
+            expect_true("an equal call elsewhere gives the same loss", loss_at(by) == first_loss);
+    }
     // Sums that are long enough for threads to share them, and to be finished in another order.
     adverse_logits().also({{{"V", 9}, {"C", 4'099}, {"N", 2}, {"W - V", 1}}}).history();
     adverse_hidden().also({{{"V", 4'099}, {"C", 3}, {"N", 2}, {"W - V", 3}}}).history();

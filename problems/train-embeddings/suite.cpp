@@ -664,6 +664,22 @@ TEST_CASE("cosines by hand") {
     expect_close("out", out, std::vector<float>{1, 1, 0, -1, 0, 0.6F}, {.abs = 2 * u});
     expect_status(subject::cosines(wte, 4, out), Status{});
     expect_close("out, of a row of zeros", out, std::vector<float>(6, 0), {});
+    // Rows of which a part is zero, however long.
+    for (const std::size_t zeros : {1, 8, 64, 512, 1'024, 2'048, 4'096}) {
+        INFO("the first or the last ", zeros, " of ", zeros + 1, " channels are 0");
+        Grid<float> halves(3, zeros + 1);
+        halves.fill(0);
+        halves(0, zeros) = halves(1, 0) = 2;
+        halves(2, 0) = halves(2, zeros) = -3;
+        std::vector<float> three(3);
+        const auto half = -static_cast<float>(std::sqrt(0.5));
+        for (const auto& [token, want] : {std::pair<TokenId, std::vector<float>>{0, {1, 0, half}},
+                                          {1, {0, 1, half}},
+                                          {2, {half, half, 1}}}) {
+            expect_status(subject::cosines(halves, token, three), Status{});
+            expect_close("out", three, want, {.abs = 2 * u});
+        }
+    }
     // A row's length does not count, however large or small it is.
     const Grid<float> ends(3, 2, {3e38F, 3e38F, 1e-44F, 1e-44F, -2, 2});
     std::vector<float> few(3);

@@ -54,6 +54,8 @@ inline const std::vector<Exception> long_files{
     {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},
     {"tests/unit/catalogue/malformed_package_test.cpp", "one row a malformed package"},
     {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
+    {"problems/byte-pair-encoding/suite.cpp",
+     "three steps that any bytes go through, and a tokenizer's whole life"},
     {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
     {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
     {"problems/tied-and-factorised/suite.cpp", "seven functions, most of them with bounds of their own"},

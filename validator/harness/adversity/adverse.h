@@ -121,7 +121,7 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
         else if constexpr (std::is_arithmetic_v<Result>)
             expect_equal("the result", got, want);
         else
-            expect_true("the result is that of the reference", got == want);
+            expect_true("the result is the right one, which is that of an equal call, too", got == want);
     }
     static Agreement::RefusalOf refusal() {
         if constexpr (!std::is_same_v<Result, contract::Status>)

@@ -42,7 +42,7 @@ void Agreement::with_reference(const Callee& subject, const Callee& reference, O
 void Agreement::with_earlier(const Callee& subject, const Left& earlier, Operands& operands,
                              const std::vector<std::string>& names) const {
     const Answer got = subject(operands);
-    expect_result_(got, earlier.result);
+    expect_equal_(got, earlier.result);
     expect_outputs(
         operands, earlier.operands, names,
         [this](const std::string& name) {

@@ -44,8 +44,8 @@ class Agreement {
 
     /// `refusal_of` may be null: the result cannot refuse a call.
     Agreement(ExpectResult expect_result, RefusalOf refusal_of, ResultNumber result_number)
-        : expect_result_(std::move(expect_result)), refusal_of_(std::move(refusal_of)),
-          result_number_(std::move(result_number)) {}
+        : expect_result_(expect_result), expect_equal_(std::move(expect_result)),
+          refusal_of_(std::move(refusal_of)), result_number_(std::move(result_number)) {}
 
     void rule(const std::string& parameter, Rule rule) { rules_[parameter] = std::move(rule); }
     void bounds(const std::string& parameter, Bounds bounds) {
@@ -80,6 +80,7 @@ class Agreement {
     std::map<std::string, Exact> exact_;
     std::set<std::string> unordered_;
     ExpectResult expect_result_;
+    ExpectResult expect_equal_; ///< of equal calls, whatever may be off from the reference
     RefusalOf refusal_of_;
     ResultNumber result_number_;
 };
