@@ -78,6 +78,11 @@ bool ran_out_of_time(const std::vector<Finding>& findings) {
     });
 }
 
+bool ran_out_of_memory(const std::vector<Finding>& findings) {
+    return std::ranges::any_of(
+        findings, [](const Finding& finding) { return finding.kind == Finding::Kind::out_of_memory; });
+}
+
 bool lost_its_worker(const std::vector<Finding>& findings) {
     return std::ranges::any_of(findings,
                                [](const Finding& finding) { return finding.kind == Finding::Kind::died; });
@@ -162,21 +167,29 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
     return judged;
 }
 
+struct Hunted {
+    MutantEnded ended;
+    bool beyond_limits = false;
+};
+
 /// Runs the cases against one mutant until one fails.
-MutantEnded hunt_one(const std::string& mutant, const std::vector<std::string>& names) {
+Hunted hunt_one(const std::string& mutant, const std::vector<std::string>& names) {
     subject::Session& session = subject::Session::current();
     Recorder& recorder = Recorder::current();
-    MutantEnded result{mutant, {}, false};
-    const CaseHooks hooks{.started = [&](const std::string&) { session.begin_case(); },
-                          .ended =
-                              [&](const std::string& name) {
-                                  session.end_case();
-                                  const bool failed = recorder.failed() && !recorder.suite_broke();
-                                  if (failed) result = {mutant, name, ran_out_of_time(recorder.end_case())};
-                              }};
+    Hunted result{{mutant, {}, false}};
+    const CaseHooks hooks{
+        .started = [&](const std::string&) { session.begin_case(); },
+        .ended =
+            [&](const std::string& name) {
+                session.end_case();
+                if (!recorder.failed() || recorder.suite_broke()) return;
+                const auto findings = recorder.end_case();
+                const bool timed_out = ran_out_of_time(findings);
+                result = {{mutant, name, timed_out}, timed_out || ran_out_of_memory(findings)};
+            }};
     for (const std::string& name : names) {
         run_cases({name}, hooks);
-        if (!result.killed_by.empty()) break;
+        if (!result.ended.killed_by.empty()) break;
     }
     return result;
 }
@@ -190,13 +203,14 @@ void hunt(const Request& request, std::vector<std::string> names) {
         return hunt_one(mutant, names);
     };
     for (const std::string& mutant : request.hunt) {
-        MutantEnded result = ended(mutant);
+        Hunted hunted = ended(mutant);
         const bool original = mutant == request.hunt.front();
-        // What takes the original too long would kill mutants for no fault of theirs.
-        while (original && result.timed_out) {
-            std::erase(names, result.killed_by);
-            result = ended(mutant);
+        // What is too much for the original would kill mutants for no fault of theirs.
+        while (original && hunted.beyond_limits) {
+            std::erase(names, hunted.ended.killed_by);
+            hunted = ended(mutant);
         }
+        const MutantEnded& result = hunted.ended;
         send(result);
         if (original && !result.killed_by.empty()) break;
         // What killed one mutant often kills its neighbours.
