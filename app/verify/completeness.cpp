@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <sstream>
 
 namespace verify {
 namespace {
@@ -82,6 +83,26 @@ void check_tests(const std::string& file, const model::Problem& problem, std::ve
             fmt::format("{}: {} of {} tests are hidden; about a third should be", file, hidden, tests));
 }
 
+/// Whatever costs points stands in what the learner reads first.
+void check_traffic(const std::string& file, const model::Problem& problem, std::vector<std::string>& gaps) {
+    std::istringstream words(problem.statement);
+    std::string text;
+    for (std::string word; words >> word;)
+        text += word + " ";
+    for (const model::TestSpec& test : problem.tests) {
+        if (!test.traffic) continue;
+        std::vector<std::string> limits;
+        if (test.traffic->moved_at_most)
+            limits.push_back(fmt::format("{:g} times", *test.traffic->moved_at_most));
+        if (test.traffic->coalescing_at_least)
+            limits.push_back(fmt::format("{:g} %", 100 * *test.traffic->coalescing_at_least));
+        for (const std::string& limit : limits)
+            if (text.find(" " + limit) == std::string::npos)
+                gaps.push_back(
+                    fmt::format("{}: the limit of the test '{}' is not told: '{}'", file, test.name, limit));
+    }
+}
+
 void check_questions(const std::string& file, const model::Problem& problem, std::vector<std::string>& gaps) {
     std::set<model::QuestionKind> kinds;
     for (const model::Question& question : problem.questions)
@@ -108,6 +129,7 @@ std::vector<std::string> missing_parts(const model::Problem& problem) {
                                    least_accepted));
     check_tests(folder + "problem.json", problem, gaps);
     check_statement(folder + "statement.md", problem.statement, gaps);
+    check_traffic(folder + "statement.md", problem, gaps);
     check_questions(folder + "questions.json", problem, gaps);
     for (std::string& gap : bank_gaps(problem))
         gaps.push_back(std::move(gap));

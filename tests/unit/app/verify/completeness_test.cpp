@@ -94,3 +94,17 @@ TEST_CASE("a whole file that shares half of its lines with a base should be a di
                "problems/twice/mistakes/thrice.cpp",
                few});
 }
+
+TEST_CASE("a limit of traffic is told in the statement") {
+    const auto limited = [](const std::string& told) {
+        return after([&](auto& p) {
+            p.tests[0].traffic = model::TrafficLimits{.moved_at_most = 1.35, .coalescing_at_least = 0.85};
+            p.statement += told;
+        });
+    };
+    CHECK(limited("Up to 1.35\ntimes the bytes may move, and 85 % of them are asked for.\n").empty());
+    CHECK(limited("Up to 11.35 times the bytes may move, and 85 % of them are asked for.\n") ==
+          Gaps{"problems/twice/statement.md: the limit of the test 'test' is not told: '1.35 times'"});
+    CHECK(limited("Up to 1.35 times the bytes may move, and 8.85 % of them are asked for.\n") ==
+          Gaps{"problems/twice/statement.md: the limit of the test 'test' is not told: '85 %'"});
+}
