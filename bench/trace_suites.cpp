@@ -43,12 +43,13 @@ class Pair {
         request.seed = 1;
         request.emulated = true;
         request.limits = build::limits_of(problem_.limits, Variant::traced);
+        request.without_large = true; // the judge runs these in the plain build alone
         const auto begin = std::chrono::steady_clock::now();
         const events::DriverRun run = supervisor::run_driver({.driver = "driver",
-                                                               .driver_fd = kit_.driver().fd.get(),
-                                                               .worker_fd = built.worker.fd.get(),
-                                                               .request = request,
-                                                               .isolation = isolation_});
+                                                              .driver_fd = kit_.driver().fd.get(),
+                                                              .worker_fd = built.worker.fd.get(),
+                                                              .request = request,
+                                                              .isolation = isolation_});
         const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
         if (!run.complete) throw std::runtime_error(run.trouble);
         return taken.count();
