@@ -96,6 +96,8 @@ void check_traffic(const std::string& file, const model::Problem& problem, std::
             limits.push_back(fmt::format("{:g} times", *test.traffic->moved_at_most));
         if (test.traffic->coalescing_at_least)
             limits.push_back(fmt::format("{:g} %", 100 * *test.traffic->coalescing_at_least));
+        if (test.traffic->bank_conflicts_at_most)
+            limits.push_back(fmt::format("{} bank conflicts", *test.traffic->bank_conflicts_at_most));
         for (const std::string& limit : limits)
             if (text.find(" " + limit) == std::string::npos)
                 gaps.push_back(

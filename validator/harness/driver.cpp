@@ -79,8 +79,10 @@ bool ran_out_of_time(const std::vector<Finding>& findings) {
 }
 
 bool ran_out_of_memory(const std::vector<Finding>& findings) {
-    return std::ranges::any_of(
-        findings, [](const Finding& finding) { return finding.kind == Finding::Kind::out_of_memory; });
+    return std::ranges::any_of(findings, [](const Finding& finding) {
+        return finding.kind == Finding::Kind::out_of_memory ||
+               (finding.kind == Finding::Kind::died && finding.fate == model::Fate::memory_exceeded);
+    });
 }
 
 bool lost_its_worker(const std::vector<Finding>& findings) {

@@ -58,7 +58,8 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
         agreement().unordered(parameter);
         return *this;
     }
-    /// How results that are numbers or structs are compared; equal where nothing else is said.
+    /// How results that are numbers or structs are compared with the reference's; equal where nothing else
+    /// is said. Those of equal calls are equal all the same.
     Adverse& result(std::function<void(const Returned&, const Returned&)> expect) {
         agreement().result(expecting(std::move(expect)));
         return *this;
@@ -121,7 +122,7 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
         else if constexpr (std::is_arithmetic_v<Result>)
             expect_equal("the result", got, want);
         else
-            expect_true("the result is the right one, which is that of an equal call, too", got == want);
+            expect_true("the result is the expected one", got == want);
     }
     static Agreement::RefusalOf refusal() {
         if constexpr (!std::is_same_v<Result, contract::Status>)

@@ -98,13 +98,17 @@ TEST_CASE("a whole file that shares half of its lines with a base should be a di
 TEST_CASE("a limit of traffic is told in the statement") {
     const auto limited = [](const std::string& told) {
         return after([&](auto& p) {
-            p.tests[0].traffic = model::TrafficLimits{.moved_at_most = 1.35, .coalescing_at_least = 0.85};
-            p.statement += told;
+            p.tests[0].traffic = model::TrafficLimits{
+                .moved_at_most = 1.35, .coalescing_at_least = 0.85, .bank_conflicts_at_most = 4};
+            p.statement += "At most " + told;
         });
     };
-    CHECK(limited("Up to 1.35\ntimes the bytes may move, and 85 % of them are asked for.\n").empty());
-    CHECK(limited("Up to 11.35 times the bytes may move, and 85 % of them are asked for.\n") ==
-          Gaps{"problems/twice/statement.md: the limit of the test 'test' is not told: '1.35 times'"});
-    CHECK(limited("Up to 1.35 times the bytes may move, and 8.85 % of them are asked for.\n") ==
-          Gaps{"problems/twice/statement.md: the limit of the test 'test' is not told: '85 %'"});
+    const std::string not_told = "problems/twice/statement.md: the limit of the test 'test' is not told: ";
+    CHECK(limited("1.35\ntimes the bytes move, 85 % of them asked for, with 4 bank conflicts.\n").empty());
+    CHECK(limited("11.35 times the bytes move, 85 % of them asked for, with 4 bank conflicts.\n") ==
+          Gaps{not_told + "'1.35 times'"});
+    CHECK(limited("1.35 times the bytes move, 8.85 % of them asked for, with 4 bank conflicts.\n") ==
+          Gaps{not_told + "'85 %'"});
+    CHECK(limited("1.35 times the bytes move, 85 % of them asked for, with 14 bank conflicts.\n") ==
+          Gaps{not_told + "'4 bank conflicts'"});
 }

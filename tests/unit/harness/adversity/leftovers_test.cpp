@@ -76,3 +76,31 @@ TEST_CASE("what a call of larger numbers leaves behind shows in the last bit") {
     CHECK(failures_of_copies(copied_rows) == 0);
     CHECK(failures_of_copies(keeps_a_shift) > 0);
 }
+
+TEST_CASE("a result that may be off from the reference's is that of an equal call all the same") {
+    using Total = double (*)(Matrix<const float>);
+    const Total total = [](Matrix<const float> table) {
+        double sum = 0;
+        for (std::size_t i = 0; i < table.rows * table.cols; ++i)
+            sum += table.row(i / table.cols)[i % table.cols];
+        return sum;
+    };
+    const Total aligned = [](Matrix<const float> table) {
+        double sum = reinterpret_cast<std::uintptr_t>(table.data) % 16 == 4 ? 1e-9 : 0;
+        for (std::size_t i = 0; i < table.rows * table.cols; ++i)
+            sum += table.row(i / table.cols)[i % table.cols];
+        return sum;
+    };
+    const auto findings_of = [&](Total subject) {
+        Recorder::current().begin_case("a case");
+        Adverse("total", subject, total, {{.name = "V", .ordinary = 6}, {.name = "C", .ordinary = 3}},
+                matrix_in("table", "V", "C", {normal(), {}}))
+            .result([](double got, double want) { expect_near("the total", got, want, 1e-6); })
+            .history();
+        return Recorder::current().end_case();
+    };
+    CHECK(findings_of(total).empty());
+    const std::vector<Finding> found = findings_of(aligned);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().context.find("views elsewhere") != std::string::npos);
+}
