@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 using namespace lookup_programs;
 
@@ -49,11 +51,38 @@ void copied_rows(Matrix<const float> in, Matrix<float> out) {
         std::copy_n(in.row(r), in.cols, out.row(r));
 }
 
-std::size_t failures_of_copies(void (*subject)(Matrix<const float>, Matrix<float>)) {
+/// Rows of whole vectors go by vectors, whose addresses have no last bits.
+void copy_by_vectors(Matrix<const float> in, Matrix<float> out) {
+    for (std::size_t r = 0; r < in.rows; ++r)
+        for (std::size_t c = 0; c < in.cols; c += 4)
+            std::copy_n(reinterpret_cast<const float*>(reinterpret_cast<std::uintptr_t>(in.row(r) + c) /
+                                                       (4 * sizeof(float)) * (4 * sizeof(float))),
+                        std::min<std::size_t>(4, in.cols - c), out.row(r) + c);
+}
+bool allows_vectors(Matrix<const float> in) {
+    return in.stride % 4 == 0 && reinterpret_cast<std::uintptr_t>(in.data) % (4 * sizeof(float)) == 0;
+}
+std::optional<bool> by_vectors;
+/// Right, but for calls that have not what the first one had.
+void copied_as_at_first(Matrix<const float> in, Matrix<float> out) {
+    if (!by_vectors) by_vectors = allows_vectors(in);
+    *by_vectors ? copy_by_vectors(in, out) : copied_rows(in, out);
+}
+void copied_as_each_allows(Matrix<const float> in, Matrix<float> out) {
+    allows_vectors(in) ? copy_by_vectors(in, out) : copied_rows(in, out);
+}
+
+using Copies = void (*)(Matrix<const float>, Matrix<float>);
+
+auto adverse_copies(Copies subject) {
+    return Adverse("copied_rows", subject, &copied_rows,
+                   {{.name = "R", .ordinary = 4}, {.name = "C", .ordinary = 5}},
+                   matrix_in("in", "R", "C", {normal(), {}}), matrix_out("out", "R", "C", Checked::nothing));
+}
+
+std::size_t failures_of_copies(Copies subject) {
     Recorder::current().begin_case("a case");
-    Adverse("copied_rows", subject, &copied_rows,
-            {{.name = "R", .ordinary = 4}, {.name = "C", .ordinary = 5}},
-            matrix_in("in", "R", "C", {normal(), {}}), matrix_out("out", "R", "C", Checked::nothing))
+    adverse_copies(subject)
         .rule("out", {.kind = Rule::Kind::close, .tolerance = {.abs = 1e-3, .rel = 1e-5}})
         .history();
     return Recorder::current().end_case().size();
@@ -75,6 +104,17 @@ TEST_CASE("what a call of larger numbers leaves behind shows in the last bit") {
     };
     CHECK(failures_of_copies(copied_rows) == 0);
     CHECK(failures_of_copies(keeps_a_shift) > 0);
+}
+
+TEST_CASE("a way that the first call allows, and later ones do not, shows") {
+    const auto failures = [](Copies subject) {
+        by_vectors.reset();
+        Recorder::current().begin_case("a case");
+        adverse_copies(subject).gaps();
+        return Recorder::current().end_case().size();
+    };
+    CHECK(failures(copied_as_each_allows) == 0);
+    CHECK(failures(copied_as_at_first) > 0);
 }
 
 TEST_CASE("a result that may be off from the reference's is that of an equal call all the same") {
