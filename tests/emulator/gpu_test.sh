@@ -18,7 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
     "$folder/../unit/main.cpp" "$folder/kernels/textbook.cu" "$folder/kernels/primitives.cu" \
     "$folder/kernels/warp_reduce.cu" -o "$scratch/conformance"
 "$scratch/conformance"
-for name in language mathematics runtime threads; do
+for name in language mathematics runtime threads groups; do
     "$nvcc" -std=c++20 -arch=native -fmad=false -I"$folder" "$folder/features/$name.cu" "$folder/features/on_gpu.cpp" \
         -o "$scratch/$name"
     "$scratch/$name"

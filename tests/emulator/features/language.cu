@@ -188,7 +188,6 @@ bool recursion() {
 
 FEATURES({"operators", operators}, {"kernel-and-host-function", kernel_and_host_function},
          {"shared-at-file-scope", shared_at_file_scope}, {"launch-in-macro", launch_in_macro},
-         {"braces-in-launch", braces_in_launch},
-         {"qualifiers-in-macro", qualifiers_in_macro}, {"architecture", architecture},
-         {"constants", constants}, {"templates", templates}, {"lambda", lambda},
-         {"dynamic-shared", dynamic_shared}, {"recursion", recursion})
+         {"braces-in-launch", braces_in_launch}, {"qualifiers-in-macro", qualifiers_in_macro},
+         {"architecture", architecture}, {"constants", constants}, {"templates", templates},
+         {"lambda", lambda}, {"dynamic-shared", dynamic_shared}, {"recursion", recursion})

@@ -1,104 +1,9 @@
-// What threads do together.
+// What threads do with each other.
 #include "features/feature.h"
 
-#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
-#include <cooperative_groups/scan.h>
 #include <cuda/atomic>
 
-namespace cg = cooperative_groups;
-
 namespace {
-
-std::vector<int> counted(int n) {
-    std::vector<int> v(n);
-    for (int i = 0; i < n; ++i)
-        v[i] = i;
-    return v;
-}
-
-__device__ int sum_of(cg::thread_group group, int* scratch, int value) {
-    const int rank = group.thread_rank();
-    for (int half = group.size() / 2; half > 0; half /= 2) {
-        scratch[rank] = value;
-        group.sync();
-        if (rank < half) value += scratch[rank + half];
-        group.sync();
-    }
-    return value;
-}
-__global__ void block_sum(int* x) {
-    __shared__ int scratch[128];
-    const cg::thread_block block = cg::this_thread_block();
-    const int sum = sum_of(block, scratch, x[block.thread_rank()]);
-    if (block.thread_rank() == 0) x[0] = sum;
-}
-bool group_of_block() {
-    Buffer<int> x(counted(128));
-    block_sum<<<1, 128>>>(x.data());
-    const auto v = x.values();
-    return !v.empty() && v[0] == 127 * 64;
-}
-
-template <int size>
-__global__ void tile_sums(int* x) {
-    const auto tile = cg::tiled_partition<size>(cg::this_thread_block());
-    int value = x[threadIdx.x];
-    for (int step = tile.size() / 2; step > 0; step /= 2)
-        value += tile.shfl_down(value, step);
-    value = tile.shfl(value, 0);
-    tile.sync();
-    x[threadIdx.x] = value + 1000 * tile.meta_group_rank() * (tile.thread_rank() == 0);
-}
-template <int size>
-bool tile_of() {
-    Buffer<int> x(counted(64));
-    tile_sums<size><<<1, 64>>>(x.data());
-    const auto v = x.values();
-    bool good = v.size() == 64;
-    for (int i = 0; good && i < 64; ++i) {
-        const int first = i / size * size;
-        good = v[i] == size * first + size * (size - 1) / 2 + (i == first ? 1000 * (i / size) : 0);
-    }
-    return good;
-}
-bool tiles() {
-    return tile_of<1>() && tile_of<2>() && tile_of<4>() && tile_of<8>() && tile_of<16>() && tile_of<32>();
-}
-
-__global__ void reductions(float* x) {
-    const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
-    const float mine = x[threadIdx.x];
-    x[threadIdx.x] = cg::reduce(warp, mine, cg::plus<float>());
-    x[32 + threadIdx.x] = cg::reduce(warp, mine, cg::greater<float>());
-    x[64 + threadIdx.x] = cg::inclusive_scan(warp, mine);
-    x[96 + threadIdx.x] = cg::exclusive_scan(warp, mine);
-}
-bool group_reductions() {
-    std::vector<float> in(128);
-    for (int i = 0; i < 32; ++i)
-        in[i] = i;
-    Buffer<float> x(in);
-    reductions<<<1, 32>>>(x.data());
-    const auto v = x.values();
-    return v.size() == 128 && v[5] == 496 && v[32 + 7] == 31 && v[64 + 4] == 10 && v[96 + 4] == 6 &&
-           v[96] == 0;
-}
-
-__global__ void compact(int* count, int* out, const int* in) {
-    if (in[threadIdx.x] % 3 != 0) return;
-    const cg::coalesced_group active = cg::coalesced_threads();
-    int first = 0;
-    if (active.thread_rank() == 0) first = atomicAdd(count, active.size());
-    first = active.shfl(first, 0);
-    out[first + active.thread_rank()] = in[threadIdx.x];
-}
-bool coalesced_group() {
-    Buffer<int> count(1), out(32), in(counted(32));
-    compact<<<1, 32>>>(count.data(), out.data(), in.data());
-    const auto v = out.values();
-    return count.values() == std::vector<int>{11} && v[0] == 0 && v[10] == 30;
-}
 
 __global__ void who_is_here(unsigned int* x) {
     if (threadIdx.x % 2 == 1) x[threadIdx.x] = __activemask();
@@ -108,24 +13,6 @@ bool active_mask() {
     who_is_here<<<1, 32>>>(x.data());
     const auto v = x.values();
     return v.size() == 32 && v[0] == 0 && v[1] == 0xaaaaaaaau;
-}
-
-__global__ void grid_sums(int* parts, int* out) {
-    const cg::grid_group grid = cg::this_grid();
-    if (threadIdx.x == 0) parts[blockIdx.x] = blockIdx.x + 1;
-    grid.sync();
-    if (grid.thread_rank() == 0)
-        for (int i = 0; i < gridDim.x; ++i)
-            *out += parts[i];
-}
-bool grid_sync() {
-    Buffer<int> parts(8), out(1);
-    int *p = parts.data(), *o = out.data();
-    void* arguments[] = {&p, &o};
-    if (cudaLaunchCooperativeKernel((void*)grid_sums, dim3(8), dim3(64), arguments, 0, nullptr) !=
-        cudaSuccess)
-        return false;
-    return out.values() == std::vector<int>{36};
 }
 
 __global__ void scoped_atomics(int* x, float* f, unsigned long long* u) {
@@ -257,9 +144,7 @@ bool address_spaces() {
 
 } // namespace
 
-FEATURES({"group-of-block", group_of_block}, {"tiles", tiles}, {"group-reductions", group_reductions},
-         {"coalesced-group", coalesced_group}, {"active-mask", active_mask}, {"grid-sync", grid_sync},
-         {"atomics-by-scope", atomics_by_scope}, {"atomics-of-vectors", atomics_of_vectors},
-         {"compare-and-swap-loop", compare_and_swap_loop}, {"atomic-reference", atomic_reference},
-         {"lock-between-blocks", lock_between_blocks}, {"barrier-of-atomics", barrier_of_atomics},
-         {"clock", clock}, {"address-spaces", address_spaces})
+FEATURES({"active-mask", active_mask}, {"atomics-by-scope", atomics_by_scope},
+         {"atomics-of-vectors", atomics_of_vectors}, {"compare-and-swap-loop", compare_and_swap_loop},
+         {"atomic-reference", atomic_reference}, {"lock-between-blocks", lock_between_blocks},
+         {"barrier-of-atomics", barrier_of_atomics}, {"clock", clock}, {"address-spaces", address_spaces})

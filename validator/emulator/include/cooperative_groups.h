@@ -1,115 +1,13 @@
 #pragma once
 
-/// Cooperative groups: a block, its tiles of up to 32 threads, the lanes that are together, and the grid of a
-/// cooperative launch. Every call that waits carries its line.
+/// Cooperative groups: a block, its tiles of up to 1,024 threads, the lanes that are together, and the grid
+/// of a cooperative launch. Every call that waits carries its line.
 
 #include "cuda_runtime.h"
 
+#include "cuda_emulator/groups.h"
+
 namespace cooperative_groups {
-
-namespace emulated {
-
-CUDA_EMULATOR_INLINE unsigned int thread_in_block() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-CUDA_EMULATOR_INLINE unsigned int threads_in_block() {
-    return blockDim.x * blockDim.y * blockDim.z;
-}
-CUDA_EMULATOR_INLINE unsigned int lane() {
-    return thread_in_block() % 32;
-}
-/// The lanes of a tile that begins at a multiple of its size.
-CUDA_EMULATOR_INLINE unsigned int tile_mask(unsigned int size) {
-    return (size == 32 ? ~0u : (1u << size) - 1) << lane() / size * size;
-}
-/// The lane with a rank in a mask.
-CUDA_EMULATOR_INLINE int lane_of_rank(unsigned int mask, unsigned int rank) {
-    return static_cast<int>(cuda_emulator::nth_set_bit(mask, 0, static_cast<int>(rank) + 1));
-}
-CUDA_EMULATOR_INLINE unsigned int rank_in(unsigned int mask) {
-    return static_cast<unsigned int>(__builtin_popcount(mask & ((1u << lane()) - 1)));
-}
-
-/// A value of any size from the lane with a rank.
-template <class T>
-CUDA_EMULATOR_INLINE T value_from(unsigned int mask, const T& value, int lane, int line) {
-    constexpr std::size_t words = (sizeof(T) + 7) / 8;
-    std::uint64_t bits[words] = {};
-    __builtin_memcpy(bits, &value, sizeof(T));
-    for (std::size_t i = 0; i < words; ++i)
-        bits[i] = cuda_emulator::warp_call(cuda_emulator::WarpCall::shuffle, mask, bits[i],
-                                           static_cast<unsigned int>(lane), 32, line);
-    T received;
-    __builtin_memcpy(static_cast<void*>(&received), bits, sizeof(T));
-    return received;
-}
-
-/// What all groups of lanes of one warp can do. Ranks count the lanes of the group.
-class Lanes {
-  public:
-    CUDA_EMULATOR_INLINE unsigned int thread_rank() const { return rank_in(mask_); }
-    CUDA_EMULATOR_INLINE unsigned int size() const {
-        return static_cast<unsigned int>(__builtin_popcount(mask_));
-    }
-    CUDA_EMULATOR_INLINE unsigned int num_threads() const { return size(); }
-    CUDA_EMULATOR_INLINE void sync(int line = __builtin_LINE()) const { __syncwarp(mask_, line); }
-    template <class T>
-    CUDA_EMULATOR_INLINE T shfl(T value, int rank, int line = __builtin_LINE()) const {
-        const unsigned int from = static_cast<unsigned int>(rank) % size();
-        return value_from(mask_, value, lane_of_rank(mask_, from), line);
-    }
-    template <class T>
-    CUDA_EMULATOR_INLINE T shfl_up(T value, unsigned int delta, int line = __builtin_LINE()) const {
-        const unsigned int mine = thread_rank();
-        return value_from(mask_, value, lane_of_rank(mask_, mine < delta ? mine : mine - delta), line);
-    }
-    template <class T>
-    CUDA_EMULATOR_INLINE T shfl_down(T value, unsigned int delta, int line = __builtin_LINE()) const {
-        const unsigned int mine = thread_rank();
-        return value_from(mask_, value, lane_of_rank(mask_, mine + delta < size() ? mine + delta : mine),
-                          line);
-    }
-    template <class T>
-    CUDA_EMULATOR_INLINE T shfl_xor(T value, unsigned int bits, int line = __builtin_LINE()) const {
-        const unsigned int other = thread_rank() ^ bits;
-        return value_from(mask_, value, lane_of_rank(mask_, other < size() ? other : thread_rank()), line);
-    }
-    CUDA_EMULATOR_INLINE int any(int predicate, int line = __builtin_LINE()) const {
-        return __any_sync(mask_, predicate, line);
-    }
-    CUDA_EMULATOR_INLINE int all(int predicate, int line = __builtin_LINE()) const {
-        return __all_sync(mask_, predicate, line);
-    }
-    CUDA_EMULATOR_INLINE unsigned int ballot(int predicate, int line = __builtin_LINE()) const {
-        return packed(__ballot_sync(mask_, predicate, line));
-    }
-    template <class T>
-    CUDA_EMULATOR_INLINE unsigned int match_any(T value, int line = __builtin_LINE()) const {
-        return packed(__match_any_sync(mask_, value, line));
-    }
-    template <class T>
-    CUDA_EMULATOR_INLINE unsigned int match_all(T value, int& agreed, int line = __builtin_LINE()) const {
-        return packed(__match_all_sync(mask_, value, &agreed, line));
-    }
-    /// The lanes of the group, which is no part of CUDA's interface.
-    CUDA_EMULATOR_INLINE unsigned int cuda_emulator_mask() const { return mask_; }
-
-  protected:
-    CUDA_EMULATOR_INLINE explicit Lanes(unsigned int mask) : mask_(mask) {}
-
-  private:
-    /// Bits of lanes as bits of ranks.
-    CUDA_EMULATOR_INLINE unsigned int packed(unsigned int lanes) const {
-        unsigned int out = 0, rank = 0;
-        for (unsigned int left = mask_; left != 0; left &= left - 1, ++rank)
-            if (lanes & left & -left) out |= 1u << rank;
-        return out;
-    }
-
-    unsigned int mask_;
-};
-
-} // namespace emulated
 
 class coalesced_group : public emulated::Lanes {
   public:
@@ -133,25 +31,49 @@ class thread_block {
     static CUDA_EMULATOR_INLINE dim3 group_index() { return blockIdx; }
     static CUDA_EMULATOR_INLINE dim3 dim_threads() { return blockDim; }
     static CUDA_EMULATOR_INLINE dim3 group_dim() { return blockDim; }
+    __attribute__((unavailable("the emulator does not split barriers: call sync()"))) int
+    barrier_arrive() const;
 };
 CUDA_EMULATOR_INLINE thread_block this_thread_block() {
     return {};
 }
+/// Shared memory that older devices need for tiles of several warps.
+template <unsigned int MaxBlockSize = 1024>
+struct block_tile_memory {
+    std::uint64_t of_each_warp[MaxBlockSize / 32];
+};
+template <unsigned int MaxBlockSize>
+CUDA_EMULATOR_INLINE thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+    return {};
+}
 
-/// Tiles of a number of threads that the compiler knows, one beside the other in a block.
 template <unsigned int Size, class Parent = void>
-class thread_block_tile : public emulated::Lanes {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "a tile has 1, 2, 4, 8, 16 or 32 threads here");
+class thread_block_tile : public emulated::Tile<Size> {
+    static_assert(Size >= 1 && Size <= 1024 && (Size & (Size - 1)) == 0,
+                  "the threads of a tile are a power of two, from 1 to 1024");
 
   public:
-    CUDA_EMULATOR_INLINE thread_block_tile() : Lanes(emulated::tile_mask(Size)) {}
     static CUDA_EMULATOR_INLINE constexpr unsigned int size() { return Size; }
     static CUDA_EMULATOR_INLINE constexpr unsigned int num_threads() { return Size; }
-    static CUDA_EMULATOR_INLINE unsigned int meta_group_rank() { return emulated::thread_in_block() / Size; }
-    static CUDA_EMULATOR_INLINE unsigned int meta_group_size() {
-        return (emulated::threads_in_block() + Size - 1) / Size;
+    static CUDA_EMULATOR_INLINE unsigned int meta_group_rank() {
+        return emulated::thread_in_block() % Parent::size() / Size;
     }
+    static CUDA_EMULATOR_INLINE unsigned int meta_group_size() { return (Parent::size() + Size - 1) / Size; }
+};
+/// Any tile of that size.
+template <unsigned int Size>
+class thread_block_tile<Size, void> : public emulated::Tile<Size> {
+  public:
+    template <class Parent>
+    CUDA_EMULATOR_INLINE thread_block_tile(const thread_block_tile<Size, Parent>& tile)
+        : rank_(tile.meta_group_rank()), tiles_(tile.meta_group_size()) {}
+    static CUDA_EMULATOR_INLINE constexpr unsigned int size() { return Size; }
+    static CUDA_EMULATOR_INLINE constexpr unsigned int num_threads() { return Size; }
+    CUDA_EMULATOR_INLINE unsigned int meta_group_rank() const { return rank_; }
+    CUDA_EMULATOR_INLINE unsigned int meta_group_size() const { return tiles_; }
+
+  private:
+    unsigned int rank_, tiles_;
 };
 
 /// A group whose kind is known only when it runs.
@@ -179,9 +101,24 @@ class thread_group {
     unsigned int mask_; ///< 0 stands for the block
 };
 
+namespace emulated {
+
+/// Threads that a parent of tiles can have; 0 of what cannot be one.
+template <class Parent>
+inline constexpr unsigned int most_threads = 0;
+template <>
+inline constexpr unsigned int most_threads<thread_block> = 1024;
+template <unsigned int Size, class Parent>
+inline constexpr unsigned int most_threads<thread_block_tile<Size, Parent>> = Size;
+
+} // namespace emulated
+
 template <unsigned int Size, class Parent>
 CUDA_EMULATOR_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
-    return {};
+    static_assert(emulated::most_threads<Parent> > 0, "a thread_block or another tile can be cut into tiles");
+    static_assert(emulated::most_threads<Parent> == 0 || Size <= emulated::most_threads<Parent>,
+                  "a tile has no more threads than what it is cut from");
+    return thread_block_tile<Size, Parent>();
 }
 CUDA_EMULATOR_INLINE thread_group tiled_partition(const thread_group&, unsigned int size) {
     return thread_group(emulated::tile_mask(size));
@@ -223,6 +160,19 @@ class grid_group {
 };
 CUDA_EMULATOR_INLINE grid_group this_grid() {
     return {};
+}
+
+/// One thread of the group does it; of those that are here, the first.
+template <class Group, class Work, class... Arguments>
+CUDA_EMULATOR_INLINE void invoke_one(const Group& group, Work&& work, Arguments&&... arguments) {
+    if (group.thread_rank() == 0) work(static_cast<Arguments&&>(arguments)...);
+}
+/// The same, and all receive what it returns.
+template <class Group, class Work, class... Arguments>
+CUDA_EMULATOR_INLINE auto invoke_one_broadcast(const Group& group, Work&& work, Arguments&&... arguments) {
+    decltype(work(static_cast<Arguments&&>(arguments)...)) result{};
+    if (group.thread_rank() == 0) result = work(static_cast<Arguments&&>(arguments)...);
+    return group.shfl(result, 0);
 }
 
 template <class Group>

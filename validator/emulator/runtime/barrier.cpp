@@ -114,13 +114,17 @@ void report_missing_lanes(std::uint32_t warp, const WarpMeeting& meeting) {
 } // namespace
 
 void report_stuck_block() {
-    bool lanes_missing = false;
+    bool named = false;
     for (std::uint32_t warp = 0; warp * warp_lanes < block->threads; ++warp)
         for (const WarpMeeting& meeting : block->warps[warp].meetings) {
             report_missing_lanes(warp, meeting);
-            lanes_missing = true;
+            named = true;
         }
-    if (!lanes_missing && block->waiting_count > 0) report_missed_barrier();
+    for (const TileMeeting& meeting : block->tiles) {
+        report_missing_of_tile(meeting);
+        named = true;
+    }
+    if (!named && block->waiting_count > 0) report_missed_barrier();
 }
 
 } // namespace cuda_emulator

@@ -117,6 +117,7 @@ void prepare_block(std::uint32_t threads) {
     block->threads = threads;
     block->started = block->exited = block->waiting_count = block->idle = 0;
     block->at_grid_barrier.clear();
+    block->tiles.clear();
     block->ready.clear();
     std::fill_n(block->waits_at.begin(), threads, 0);
     for (std::uint32_t warp = 0; warp * warp_lanes < threads; ++warp) {

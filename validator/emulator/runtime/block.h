@@ -48,6 +48,17 @@ struct Warp {
     std::array<std::uint64_t, warp_lanes> result{};
 };
 
+/// A call that some threads of a tile of several warps wait in.
+struct TileMeeting {
+    TileCall kind{};
+    std::uint32_t first = 0; ///< thread of the tile
+    std::uint32_t size = 0;
+    int line = 0;
+    std::vector<std::uint64_t> value{};  ///< of each rank
+    std::vector<std::uint32_t> source{}; ///< the rank whose value it receives
+    std::vector<Fiber*> waiting{};
+};
+
 /// Fibers in the order in which they became ready. Each thread is in it at most once.
 class ReadyQueue {
   public:
@@ -81,6 +92,8 @@ struct Block {
     std::uint32_t barrier_sum = 0;
     int barrier_result = 0;
     std::vector<Fiber*> at_grid_barrier;
+    std::vector<TileMeeting> tiles;
+    std::array<std::uint64_t, max_threads> tile_result{};
 
     std::array<Fiber*, max_threads> fiber_of; ///< of the threads that have started
     std::array<int, max_threads> waits_at;    ///< the line a thread waits at, 0 if it does not
@@ -143,5 +156,6 @@ emulator::ThreadId thread_id(std::uint32_t thread);
 [[gnu::noinline]] void lane_stopped(std::uint32_t warp);
 /// Says who is missing where. Called when nobody can go on.
 void report_stuck_block();
+void report_missing_of_tile(const TileMeeting& meeting);
 
 } // namespace cuda_emulator

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-/// What orders the accesses of a race detector: warp barriers, and fences with atomics.
+/// What orders the accesses of a race detector: barriers of warps and tiles, and fences with atomics.
 namespace cuda_emulator {
 
 namespace {
@@ -56,17 +56,30 @@ void RaceDetector::warp_barrier(std::uint32_t warp_index, std::uint32_t lanes) {
         if (lanes >> lane & 1) clocks_[warp_index * warp_lanes + lane] = clock;
 }
 
-void RaceDetector::fence(std::uint32_t thread, Scope scope) {
-    if (scope != Scope::block) fenced_ = true;
-    fences_used_ = true;
-    Clock& handed_on = before_fence_[thread];
-    handed_on = clocks_[thread];
-    handed_on.resize(max_threads);
+/// All that a thread has met, and itself up to here.
+RaceDetector::Clock RaceDetector::known_to(std::uint32_t thread) {
+    Clock known = clocks_[thread];
+    known.resize(max_threads);
     const std::uint32_t first = thread / warp_lanes * warp_lanes;
     if (const WarpOrder& warp = warps_[thread / warp_lanes]; warp.used)
         for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
-            handed_on[first + lane] = std::max(handed_on[first + lane], warp.met[thread % warp_lanes][lane]);
-    handed_on[thread] = ++epochs_[thread]; // everything before it carries a smaller epoch
+            known[first + lane] = std::max(known[first + lane], warp.met[thread % warp_lanes][lane]);
+    known[thread] = ++epochs_[thread]; // everything before it carries a smaller epoch
+    return known;
+}
+
+void RaceDetector::tile_barrier(std::uint32_t first_thread, std::uint32_t threads) {
+    fences_used_ = true;
+    Clock all;
+    for (std::uint32_t thread = first_thread; thread < first_thread + threads; ++thread)
+        join(all, known_to(thread));
+    std::fill_n(clocks_.begin() + first_thread, threads, all);
+}
+
+void RaceDetector::fence(std::uint32_t thread, Scope scope) {
+    if (scope != Scope::block) fenced_ = true;
+    fences_used_ = true;
+    before_fence_[thread] = known_to(thread);
 }
 
 void RaceDetector::atomic(std::uint32_t thread, std::uintptr_t address, AtomicUse use) {

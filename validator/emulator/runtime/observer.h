@@ -36,6 +36,8 @@ class Observer {
     virtual void barrier() = 0;
     /// The given lanes of a warp have met in a __syncwarp.
     virtual void warp_barrier(std::uint32_t warp, std::uint32_t lanes) = 0;
+    /// The threads of a tile of several warps have met.
+    virtual void tile_barrier(std::uint32_t first_thread, std::uint32_t threads) = 0;
     virtual void fence(Scope scope) = 0;
     virtual void atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* instruction) = 0;
     /// The block waits for others, which run now.

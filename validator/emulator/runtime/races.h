@@ -41,10 +41,11 @@ constexpr std::uint32_t bytes_in(std::uint32_t mask) {
 ///
 /// Two accesses conflict if they touch a common byte, at least one writes, and they are not both atomic. In a
 /// block they are ordered by a barrier of the block, by a __syncwarp both threads took part in afterwards and
-/// before (each warp keeps, for every pair of lanes, how much of the one's past the other has met), or by the
-/// pattern of a fence, then an atomic on some address, which a later atomic of the other thread on the same
-/// address sees: for that each thread that takes part has a clock. Between blocks of a launch an order exists
-/// only by the same pattern, of device scope, and counts for whole blocks.
+/// before (each warp keeps, for every pair of lanes, how much of the one's past the other has met), by a
+/// barrier of a tile that both belong to, or by the pattern of a fence, then an atomic on some address, which
+/// a later atomic of the other thread on the same address sees: for these each thread that takes part has a
+/// clock. Between blocks of a launch an order exists only by the same pattern, of device scope, and counts
+/// for whole blocks.
 ///
 /// A word is 0, or stands for one access, or is the number of its Cell once there was another. An access is
 /// the number of an entry, in which all lanes of a warp that make the same one in the same interval share,
@@ -70,6 +71,7 @@ class RaceDetector {
     /// All threads of the grid have met: what was before is as good as another launch.
     void grid_barrier() { forget_accesses(); }
     void warp_barrier(std::uint32_t warp, std::uint32_t lanes);
+    void tile_barrier(std::uint32_t first_thread, std::uint32_t threads);
     void fence(std::uint32_t thread, Scope scope);
     void atomic(std::uint32_t thread, std::uintptr_t address, AtomicUse use);
     /// The instruction by which the thread was one of the last to read a word; none if it was not.
@@ -161,7 +163,8 @@ class RaceDetector {
 
     /// For each thread of the block, up to which epoch another has met it; empty if it has met none.
     using Clock = std::vector<std::uint32_t>;
-    bool fences_used_ = false;                         ///< in this block
+    Clock known_to(std::uint32_t thread);
+    bool fences_used_ = false;                         ///< or tiles, in this block
     std::array<Clock, max_threads> clocks_;            ///< what each thread has met
     std::array<Clock, max_threads> before_fence_;      ///< what it had met at its latest fence, and itself
     std::unordered_map<std::uintptr_t, Clock> handed_; ///< by atomics on an address

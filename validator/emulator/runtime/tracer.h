@@ -48,6 +48,9 @@ class Tracer final : public Observer {
     void warp_ends(std::uint32_t warp) override { traffic_.settle(warp); }
     void barrier() override;
     void warp_barrier(std::uint32_t warp, std::uint32_t lanes) override { races_.warp_barrier(warp, lanes); }
+    void tile_barrier(std::uint32_t first_thread, std::uint32_t threads) override {
+        races_.tile_barrier(first_thread, threads);
+    }
     void fence(Scope scope) override { races_.fence(block->current->thread, scope); }
     void atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* return_address) override;
     void block_put_aside() override;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Reductions over the lanes of a tile or a coalesced group.
+/// Reductions over a tile or a coalesced group.
 
 #include "../cooperative_groups.h"
 
@@ -19,7 +19,7 @@ CUDA_EMULATOR_OPERATION(bit_or, a | b)
 CUDA_EMULATOR_OPERATION(bit_xor, a ^ b)
 #undef CUDA_EMULATOR_OPERATION
 
-/// Every lane receives the result. Values are combined in pairs, in the order of a tree over the ranks.
+/// Every thread receives the result. Values are combined in pairs, in the order of a tree over the ranks.
 template <class Group, class T, class Operation>
 CUDA_EMULATOR_INLINE T reduce(const Group& group, T value, Operation operation, int line = __builtin_LINE()) {
     const unsigned int size = group.size(), rank = group.thread_rank();
@@ -27,8 +27,9 @@ CUDA_EMULATOR_INLINE T reduce(const Group& group, T value, Operation operation, 
     while (width < size)
         width *= 2;
     for (unsigned int step = width / 2; step > 0; step /= 2) {
-        const T other = group.shfl_down(value, step, line);
-        if (rank + step < size) value = operation(value, other);
+        const bool has_other = rank + step < size;
+        const T other = group.shfl(value, has_other ? rank + step : rank, line);
+        if (has_other) value = operation(value, other);
     }
     return group.shfl(value, 0, line);
 }

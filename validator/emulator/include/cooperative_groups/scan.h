@@ -1,6 +1,6 @@
 #pragma once
 
-/// Prefix results over the lanes of a tile or a coalesced group.
+/// Prefix results over a tile or a coalesced group.
 
 #include "reduce.h"
 
@@ -11,7 +11,7 @@ CUDA_EMULATOR_INLINE T inclusive_scan(const Group& group, T value, Operation ope
                                       int line = __builtin_LINE()) {
     const unsigned int rank = group.thread_rank();
     for (unsigned int step = 1; step < group.size(); step *= 2) {
-        const T other = group.shfl_up(value, step, line);
+        const T other = group.shfl(value, rank >= step ? rank - step : rank, line);
         if (rank >= step) value = operation(other, value);
     }
     return value;
@@ -20,12 +20,13 @@ template <class Group, class T>
 CUDA_EMULATOR_INLINE T inclusive_scan(const Group& group, T value, int line = __builtin_LINE()) {
     return inclusive_scan(group, value, plus<T>{}, line);
 }
-/// The first lane receives T{}.
+/// The first thread receives T{}.
 template <class Group, class T, class Operation>
 CUDA_EMULATOR_INLINE T exclusive_scan(const Group& group, T value, Operation operation,
                                       int line = __builtin_LINE()) {
-    const T all = group.shfl_up(inclusive_scan(group, value, operation, line), 1, line);
-    return group.thread_rank() == 0 ? T{} : all;
+    const unsigned int rank = group.thread_rank();
+    const T all = group.shfl(inclusive_scan(group, value, operation, line), rank == 0 ? 0 : rank - 1, line);
+    return rank == 0 ? T{} : all;
 }
 template <class Group, class T>
 CUDA_EMULATOR_INLINE T exclusive_scan(const Group& group, T value, int line = __builtin_LINE()) {

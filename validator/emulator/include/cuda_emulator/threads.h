@@ -27,10 +27,15 @@ enum class WarpCall {
     active ///< completes with the lanes that came, once no other can come
 };
 
+enum class TileCall { sync, any, all, shuffle };
+
 int block_barrier(Barrier kind, int predicate, int line);
 /// `argument` is the source lane, the delta or the lane mask of a shuffle; `width` its segment.
 std::uint64_t warp_call(WarpCall kind, unsigned int mask, std::uint64_t value, unsigned int argument,
                         int width, int line);
+/// What all threads of a tile of `size`, more than a warp has, do together. `source` is the rank that a
+/// shuffle reads from.
+std::uint64_t tile_call(TileCall kind, unsigned int size, std::uint64_t value, unsigned int source, int line);
 /// Waits for every thread of the grid, which a cooperative launch has running all at once.
 void grid_barrier(int line);
 void fence(Scope scope);
