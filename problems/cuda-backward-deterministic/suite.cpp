@@ -467,6 +467,18 @@ TEST_CASE("gradients of more than two billion elements") {
     reference::embed_backward(dout, ids, want_wte, want_wpe, {.start = 6}, Stream::standard);
     expect_identical("dwte", dwte, want_wte);
     expect_identical("dwpe", dwpe, want_wpe);
+
+    // Two rows of a table that is twice as large as the device's memory, which scratch memory must not be.
+    constexpr std::size_t V = std::size_t{1} << 17, wide = std::size_t{1} << 14;
+    const Matrix<float> tall(room.row(0).data(), V, wide);
+    Grid<float> positions = filled(2, wide, 0);
+    const Grid<TokenId> unused(1, 2, {V - 1, V / 2});
+    const Cube<float> few = numbered(1, 2, wide);
+    expect_status(subject::embed_backward(few, unused, tall, positions, {}, Stream::own), Status{});
+    for (std::size_t t = 0; t < 2; ++t)
+        expect_identical("a row of dwte",
+                         Matrix<const float>(tall.row(static_cast<std::size_t>(unused(0, t))), 1, wide),
+                         Matrix<const float>(few.cells().data() + t * wide, 1, wide));
 }
 
 // All but a few are unknown: what looks for a token's other places must not look long.

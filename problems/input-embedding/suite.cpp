@@ -467,6 +467,44 @@ void try_commands(const std::vector<std::vector<Command<Modules>>>& groups,
     }
 }
 
+/// The same ids before and after each tensor in turn has got other numbers.
+void expect_nothing_kept_of_old_numbers() {
+    Random random = constructed();
+    const Grid<TokenId> ids(2, 3, {0, 1, 2, 2, 0, 1});
+    for (const Positions kind : {Positions::learned, Positions::sinusoidal}) {
+        const Config config{.vocab_size = 3,
+                            .d_model = 5,
+                            .max_positions = 3,
+                            .dropout = 0,
+                            .positions = kind,
+                            .layer_norm = true};
+        std::vector<float> numbers(size_of(tensors_of(config)));
+        const auto others = [&] { return static_cast<float>(random.normal()); };
+        std::ranges::generate(numbers, others);
+        const Module module = make_loaded(config, numbers);
+        const auto want = loaded_reference(config, numbers);
+        const auto expect_all = [&](const std::string& when) {
+            expect_close("out " + when, forward(module, config, ids), forward(*want, config, ids),
+                         {.abs = 1e-4});
+            const auto g = fractions_of(random, 2, 3, 5);
+            expect_status(subject::backward(module, g), want->backward(g));
+            for (const TensorInfo& info : parameters_of(config))
+                expect_close(std::string("gradient of ") + info.name + " " + when, gradient(module, info),
+                             gradient(*want, info), {.abs = 1e-2});
+        };
+        expect_all("before other numbers are loaded");
+        auto begin = numbers.begin();
+        for (const TensorInfo& info : tensors_of(config)) {
+            const auto end = begin + static_cast<std::ptrdiff_t>(info.rows * info.cols);
+            std::generate(begin, end, others);
+            begin = end;
+            expect_status(subject::load_state(module, tensors_of(config), numbers),
+                          want->load_state(tensors_of(config), numbers));
+            expect_all(std::string("after other numbers were loaded for ") + info.name);
+        }
+    }
+}
+
 // A module as a function, so that each of its sizes meets its boundaries. The numbers that the submission
 // drew are those of the reference's module, too.
 std::vector<float> drawn;
@@ -1363,6 +1401,7 @@ TEST_CASE("a state makes the round trip bit for bit") {
     reference->set_training(false);
     expect_status(subject::load_state(other, tensors_of(config), wavy(14)), Status{});
     expect_same_out("out in evaluation after loading");
+    expect_nothing_kept_of_old_numbers();
 }
 
 TEST_CASE("a loaded state gives the numbers of the statement") {
