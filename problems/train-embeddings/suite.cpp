@@ -385,6 +385,7 @@ auto adverse_evaluate() {
                    matrix_in("wte", "V", "C", weights(1), Checked::cols),
                    matrix_in("mix", "C", "C", weights(0.5F), Checked::all), ids("ids", "N", "V"),
                    ids("targets", "N", "V"), any_ignored(), loss_out())
+        .one_call()
         .bounds("loss", [](const Table& wte, const Table& mix, const Ids& ids, const Ids& targets,
                            const TokenId& ignored, const std::span<double>&) {
             return twice(wte, mix, ids, targets, ignored, 2, bounds_of_loss);
@@ -408,6 +409,7 @@ auto adverse_gradients() {
                    matrix_in("mix", "C", "C", weights(0.5F), Checked::all), ids("ids", "N", "V"),
                    ids("targets", "N", "V"), any_ignored(), matrix_out("dwte", "V", "C"),
                    matrix_out("dmix", "C", "C"), loss_out())
+        .one_call()
         .bounds("dwte", bounded([](const Witness& want) { return cells_of(want.wte_bound); }))
         .bounds("dmix", bounded([](const Witness& want) { return cells_of(want.mix_bound); }))
         .bounds("loss", bounded(bounds_of_loss));
@@ -453,6 +455,7 @@ auto adverse_step() {
                    matrix_sum("wte", "V", "C", weights(1), Checked::cols),
                    matrix_sum("mix", "C", "C", weights(0.5F)), ids("ids", "N", "V"), ids("targets", "N", "V"),
                    any_ignored(), any_rate("rate"), loss_out())
+        .one_call()
         .bounds("wte", bounded([](const Witness& want, float rate) {
                     return cells_of(Stepped(want.wte, rate, want.dwte, want.wte_bound).bound);
                 }))

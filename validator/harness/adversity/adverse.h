@@ -82,6 +82,12 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
         add_sizes(more);
         return *this;
     }
+    /// What is called belongs to the suite, but makes one call of the submission and no other, so that the
+    /// worker can make it again by itself.
+    Adverse& one_call() {
+        note_one_call();
+        return *this;
+    }
     /// Leaves out what `parameter` (or extent) cannot be in, or what would prove nothing.
     Adverse& without(Adversity adversity, const std::string& parameter, const std::string& reason) {
         leave_out(adversity, parameter, reason);

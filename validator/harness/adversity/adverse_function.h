@@ -55,6 +55,7 @@ class AdverseFunction {
     AdverseFunction(Callable function, std::vector<ExtentDomain> extents);
 
     Agreement& agreement() { return function_.agreement; }
+    void note_one_call() { function_.is_one_call = true; }
     void add_sizes(std::initializer_list<Extents> more);
     void leave_out(Adversity adversity, const std::string& parameter, const std::string& reason);
     void share_powers(std::set<std::string> first, std::set<std::string> second);
@@ -106,6 +107,7 @@ class AdverseFunction {
     void repeat_values(const Situation& base, Calls& call) const;
     void walk_over_numbers(const Situation& base, Calls& call) const;
     void repeat_long_after(Calls& call) const;
+    Situation with_few_ids(Situation situation) const;
     void repeat_elsewhere(Calls& call) const;
     void repeat_after_others(const Done& first, Calls& call) const;
     using Shifts = std::vector<std::size_t>; ///< elements by which each argument's memory is moved

@@ -22,10 +22,27 @@ void AdverseFunction::repeat_long_after(Calls& call) const {
     // What is counted in so many bits is who has met which id. A function of several calls may make objects,
     // which only their ends would free.
     if (others.empty() || !function_.is_one_call) return;
+    const Situation short_one = with_few_ids(other);
     for (const std::uint32_t between : {65'535U, 65'534U}) {
-        call.many(other, between);
+        call.many(short_one, between);
         call(base, "after as many others as there is time for");
     }
+}
+
+/// The same with as few ids as there can be and a program still compares them with each other.
+Situation AdverseFunction::with_few_ids(Situation situation) const {
+    const auto ids_of = [&](const Situation& each) {
+        std::size_t ids = 0;
+        for (const AnyParameter& parameter : function_.parameters)
+            if (parameter.id_count) ids += parameter.id_count(each.extents);
+        return ids;
+    };
+    for (const ExtentDomain& extent : situations_.extents()) {
+        Situation fewer = situation;
+        fewer.extents.set(extent.name, std::max<std::size_t>(extent.least, 2));
+        if (ids_of(fewer) < ids_of(situation)) situation = std::move(fewer);
+    }
+    return situation;
 }
 
 /// A call of special or larger numbers, or of more of them, between two equal ones: nothing that is kept of

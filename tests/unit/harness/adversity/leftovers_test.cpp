@@ -144,3 +144,21 @@ TEST_CASE("a result that may be off from the reference's is that of an equal cal
     REQUIRE(found.size() == 1);
     CHECK(found.front().context.find("views elsewhere") != std::string::npos);
 }
+
+TEST_CASE("a function of the suite that makes one call has it made again, as the submission's own have") {
+    static int calls = 0;
+    const auto calls_of_history = [](bool one_call) {
+        auto function = adverse([](Matrix<const float> table, Ids ids, Matrix<float> out) {
+            ++calls;
+            return lookup(table, ids, out);
+        });
+        if (one_call) function.one_call();
+        calls = 0;
+        Recorder::current().begin_case("a case");
+        function.history();
+        CHECK(Recorder::current().end_case().empty());
+        return calls;
+    };
+    // Twice thousands of calls, of which the worker's own are not counted here, and one after them.
+    CHECK(calls_of_history(true) == calls_of_history(false) + 4);
+}
