@@ -78,7 +78,12 @@ void AdverseFunction::gaps() {
         });
         // What the very first call allows, as dense rows of whole vectors do, may be taken for allowed for
         // good.
-        repeat_equal(situations_.between(16, 16), {all_by(1)}, call);
+        const Situation whole = situations_.between(16, 16);
+        call(whole);
+        Operands elsewhere = function_.make(whole, call.random());
+        for (std::size_t k = 0; k < elsewhere.size(); ++k)
+            elsewhere[k].move_by(1);
+        call(whole, elsewhere, "after one whose views lie elsewhere");
         for (const Situation& base : {situations_.ordinary(), situations_.with_all(1),
                                       situations_.with_at_most(4), situations_.with_at_most(19)}) {
             for (const std::size_t k : strided) {
