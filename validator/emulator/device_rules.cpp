@@ -47,6 +47,7 @@ class Rules {
         for (const reader::Outline::Function& f : outline_.functions) {
             for (std::size_t i = f.open + 1; i < f.close; ++i) {
                 if (f.device) check_device(i);
+                check_lambda(i);
                 check_call_of_kernel(i);
             }
             for (std::size_t i = f.declared; f.kernel && i < f.open; ++i)
@@ -143,6 +144,14 @@ class Rules {
         if (reader::is_hidden(tokens_, i, variable->second)) return;
         fail(i, variable->first + " is a variable of the host: device code cannot read it. Pass it as an "
                                   "argument, or declare it __constant__ or __device__.");
+    }
+
+    void check_lambda(std::size_t i) {
+        const bool behind_captures = tokens_.is(i - 1, "]") && !tokens_.is(i - 2, "]"); // of no attribute
+        if (behind_captures && (tokens_.is(i, "__device__") || tokens_.is(i, "__host__")))
+            fail(i, "A lambda cannot be marked " + std::string(tokens_[i].text) +
+                        " (nvcc takes it only with --extended-lambda): in device code it needs no mark; to "
+                        "pass one to a kernel, pass a struct with an operator() instead.");
     }
 
     void check_call_of_kernel(std::size_t i) {

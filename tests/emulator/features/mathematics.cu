@@ -2,6 +2,9 @@
 #include "features/feature.h"
 
 #include <cmath>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <math_constants.h>
 
 namespace {
 
@@ -115,6 +118,37 @@ bool directed_rounding() {
                                             219};
 }
 
+/// 2^24 + 1 lies between two floats, 2^53 + 1 between two doubles, and 1 + 2^-30 between two of each format.
+__global__ void conversions_to_floats(double* x) {
+    constexpr int odd = (1 << 24) + 1;
+    constexpr long long large = (1LL << 53) + 1;
+    x[0] = __int2float_rn(odd);
+    x[1] = __int2float_ru(odd);
+    x[2] = __int2float_rd(-odd);
+    x[3] = __int2float_rz(-odd);
+    x[4] = __uint2float_rz(~0u);
+    x[5] = __ll2float_ru(large);
+    x[6] = __ull2double_ru(large);
+    x[7] = __ll2double_rd(-large);
+    x[8] = __double2float_ru(1 + 0x1p-30);
+    x[9] = __double2float_rz(1e300);
+    x[10] = __half2float(__float2half_ru(1 + 0x1p-20f));
+    x[11] = __half2float(__float2half_rz(70000.0f));
+    x[12] = __bfloat162float(__float2bfloat16_rz(-1.00390625f * 1.5f));
+    x[13] = __bfloat162float(__float2bfloat16_rd(-0x1p-140f));
+    x[14] = CUDART_MAX_NORMAL_F;
+    x[15] = isinf(CUDART_INF_F) && isnan(CUDART_NAN) ? CUDART_PI_F : 0;
+}
+bool conversions() {
+    Buffer<double> x(16);
+    conversions_to_floats<<<1, 1>>>(x.data());
+    return x.values() ==
+           std::vector<double>{0x1p24,        0x1p24 + 2,     -0x1p24 - 2,    -0x1p24,
+                               0x1.fffffep31, 0x1.000002p53,  0x1p53 + 2,     -0x1p53 - 2,
+                               1 + 0x1p-23,   0x1.fffffep127, 1 + 0x1p-10,    65504,
+                               -1.5,          -0x1p-133,      0x1.fffffep127, 3.1415927410125732};
+}
+
 __global__ void integers(unsigned int* x) {
     x[0] = __byte_perm(0x33221100u, 0x77665544u, 0x7531u);
     x[1] = __dp4a(0x01020304, 0x01010101, 5);
@@ -154,5 +188,5 @@ bool packed_integers() {
 } // namespace
 
 FEATURES({"classification", classification}, {"minimum-maximum", minimum_maximum},
-         {"mathematics", mathematics}, {"directed-rounding", directed_rounding},
+         {"mathematics", mathematics}, {"directed-rounding", directed_rounding}, {"conversions", conversions},
          {"integer-intrinsics", integer_intrinsics}, {"packed-integers", packed_integers})

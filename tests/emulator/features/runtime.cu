@@ -122,6 +122,20 @@ bool device_library() {
     return x.values() == std::vector<float>{3.4028234663852886e38f, 1.0f};
 }
 
+bool pitched_memory() {
+    void* memory = nullptr;
+    std::size_t pitch = 0;
+    unsigned char back[6] = {};
+    bool good = cudaMallocPitch(&memory, &pitch, 3, 2) == cudaSuccess && pitch >= 3 &&
+                cudaMemset2D(memory, pitch, 7, 3, 2) == cudaSuccess &&
+                cudaMemset2DAsync(memory, pitch, 5, 2, 2) == cudaSuccess &&
+                cudaMemcpy2D(back, 3, memory, pitch, 3, 2, cudaMemcpyDeviceToHost) == cudaSuccess;
+    const unsigned char want[6] = {5, 5, 7, 5, 5, 7};
+    for (int i = 0; i < 6; ++i)
+        good = good && back[i] == want[i];
+    return cudaFree(memory) == cudaSuccess && good;
+}
+
 bool profiler() {
     nvtxRangePushA("range");
     nvtxRangePop();
@@ -139,5 +153,5 @@ FEATURES({"launch-kernel", launch_kernel}, {"launch-kernel-ex", launch_kernel_ex
          {"function-attributes", function_attributes}, {"large-shared-memory", large_shared_memory},
          {"host-functions", host_functions}, {"pointer-attributes", pointer_attributes},
          {"stream-priority", stream_priority}, {"mapped-memory", mapped_memory},
-         {"registered-memory", registered_memory}, {"device-library", device_library}, {"profiler", profiler},
-         {"limits", limits})
+         {"registered-memory", registered_memory}, {"device-library", device_library},
+         {"pitched-memory", pitched_memory}, {"profiler", profiler}, {"limits", limits})

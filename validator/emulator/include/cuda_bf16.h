@@ -41,6 +41,18 @@ CUDA_EMULATOR_INLINE constexpr __nv_bfloat16 __float2bfloat16(float v) {
 CUDA_EMULATOR_INLINE constexpr __nv_bfloat16 __float2bfloat16_rn(float v) {
     return __nv_bfloat16(v);
 }
+CUDA_EMULATOR_INLINE constexpr __nv_bfloat16 __float2bfloat16_rz(float v) {
+    return __nv_bfloat16_raw{
+        cuda_emulator::round_to_16<cuda_emulator::Bfloat16>(v, cuda_emulator::Rounding::zero)};
+}
+CUDA_EMULATOR_INLINE constexpr __nv_bfloat16 __float2bfloat16_rd(float v) {
+    return __nv_bfloat16_raw{
+        cuda_emulator::round_to_16<cuda_emulator::Bfloat16>(v, cuda_emulator::Rounding::down)};
+}
+CUDA_EMULATOR_INLINE constexpr __nv_bfloat16 __float2bfloat16_ru(float v) {
+    return __nv_bfloat16_raw{
+        cuda_emulator::round_to_16<cuda_emulator::Bfloat16>(v, cuda_emulator::Rounding::up)};
+}
 CUDA_EMULATOR_INLINE constexpr __nv_bfloat16 __double2bfloat16(double v) {
     return __nv_bfloat16(v);
 }

@@ -40,6 +40,15 @@ CUDA_EMULATOR_INLINE constexpr __half __float2half(float v) {
 CUDA_EMULATOR_INLINE constexpr __half __float2half_rn(float v) {
     return __half(v);
 }
+CUDA_EMULATOR_INLINE constexpr __half __float2half_rz(float v) {
+    return __half_raw{cuda_emulator::round_to_16<cuda_emulator::Half>(v, cuda_emulator::Rounding::zero)};
+}
+CUDA_EMULATOR_INLINE constexpr __half __float2half_rd(float v) {
+    return __half_raw{cuda_emulator::round_to_16<cuda_emulator::Half>(v, cuda_emulator::Rounding::down)};
+}
+CUDA_EMULATOR_INLINE constexpr __half __float2half_ru(float v) {
+    return __half_raw{cuda_emulator::round_to_16<cuda_emulator::Half>(v, cuda_emulator::Rounding::up)};
+}
 CUDA_EMULATOR_INLINE constexpr __half __double2half(double v) {
     return __half(v);
 }

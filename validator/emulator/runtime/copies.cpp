@@ -178,13 +178,27 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return fill(to, value, bytes, nullptr, {"cudaMemset", __builtin_return_address(0)});
 }
 
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+namespace {
+
+cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      cudaStream_t stream, const ApiCall& by) {
     if (width > pitch) return finish(cudaErrorInvalidPitchValue);
     for (std::size_t row = 0; row < height; ++row)
-        if (const auto error = fill(static_cast<char*>(to) + row * pitch, value, width, nullptr,
-                                    {"cudaMemset2D", __builtin_return_address(0)}))
+        if (const auto error = fill(static_cast<char*>(to) + row * pitch, value, width, stream, by))
             return error;
     return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    return fill_rows(to, pitch, value, width, height, nullptr, {"cudaMemset2D", __builtin_return_address(0)});
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+    return fill_rows(to, pitch, value, width, height, stream,
+                     {"cudaMemset2DAsync", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {

@@ -1,7 +1,8 @@
 #pragma once
 
-/// The documented functions of CUDA's mathematics that the C library does not have, and arithmetic in a given
-/// direction of rounding. Results are rounded from double precision: a device may differ in the last places.
+/// The documented functions of CUDA's mathematics that the C library does not have, and arithmetic and
+/// conversions in a given direction of rounding. Results are rounded from double precision: a device may
+/// differ in the last places.
 
 namespace cuda_emulator {
 
@@ -15,6 +16,40 @@ __host__ __device__ double scaled_erfc(double v);
 __host__ __device__ double bessel_i(double order, double v);
 
 } // namespace cuda_emulator
+
+/// A number of another type, in the nearest way or a directed one. A long double holds any of them exactly.
+namespace cuda_emulator {
+template <class To, class From>
+CUDA_EMULATOR_INLINE To converted(From v, Rounding rounding) {
+    const To nearest = static_cast<To>(v);
+    const long double exact = static_cast<long double>(v), got = static_cast<long double>(nearest);
+    constexpr To infinity = static_cast<To>(__builtin_huge_val());
+    const bool to_zero = rounding == Rounding::zero;
+    if (got > exact && (rounding == Rounding::down || (to_zero && exact > 0.0L)))
+        return std::nextafter(nearest, -infinity);
+    if (got < exact && (rounding == Rounding::up || (to_zero && exact < 0.0L)))
+        return std::nextafter(nearest, infinity);
+    return nearest;
+}
+} // namespace cuda_emulator
+#define CUDA_EMULATOR_CONVERTED(letters, rounding, from, from_type, to)                                      \
+    CUDA_EMULATOR_DEVICE to __##from##2##to##_##letters(from_type v) {                                       \
+        return cuda_emulator::converted<to>(v, cuda_emulator::Rounding::rounding);                           \
+    }
+#define CUDA_EMULATOR_CONVERSION(from, from_type, to)                                                        \
+    CUDA_EMULATOR_CONVERTED(rn, nearest, from, from_type, to)                                                \
+    CUDA_EMULATOR_CONVERTED(rz, zero, from, from_type, to)                                                   \
+    CUDA_EMULATOR_CONVERTED(ru, up, from, from_type, to)                                                     \
+    CUDA_EMULATOR_CONVERTED(rd, down, from, from_type, to)
+CUDA_EMULATOR_CONVERSION(int, int, float)
+CUDA_EMULATOR_CONVERSION(uint, unsigned int, float)
+CUDA_EMULATOR_CONVERSION(ll, long long, float)
+CUDA_EMULATOR_CONVERSION(ull, unsigned long long, float)
+CUDA_EMULATOR_CONVERSION(ll, long long, double)
+CUDA_EMULATOR_CONVERSION(ull, unsigned long long, double)
+CUDA_EMULATOR_CONVERSION(double, double, float)
+#undef CUDA_EMULATOR_CONVERSION
+#undef CUDA_EMULATOR_CONVERTED
 
 #define CUDA_EMULATOR_ROUNDED(letters, rounding, type, f)                                                    \
     CUDA_EMULATOR_DEVICE type __##f##add_##letters(type a, type b) {                                         \

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "cuda_runtime.h"
+
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
 
-/// Conversions between IEEE formats by bits, rounded once to the nearest value, ties to even.
+/// Conversions between IEEE formats by bits, rounded once: to the nearest value, ties to even, where nothing
+/// else is said.
 namespace cuda_emulator {
 
 /// A 16-bit format: `exponent_bits` of exponent, the rest below the sign is fraction.
@@ -89,6 +92,29 @@ constexpr float half_to_float(std::uint16_t v) {
 }
 constexpr float bfloat16_to_float(std::uint16_t v) {
     return same_bits<float>(static_cast<std::uint32_t>(v) << 16);
+}
+
+template <class Format>
+constexpr float number_of_16(std::uint16_t v) {
+    if constexpr (std::is_same_v<Format, Bfloat16>)
+        return bfloat16_to_float(v);
+    else
+        return half_to_float(v);
+}
+/// Bits of the number above, or below.
+constexpr std::uint16_t neighbour_16(std::uint16_t v, bool above) {
+    const bool negative = (v & 0x8000u) != 0;
+    if ((v & 0x7fffu) == 0) return above ? 0x0001 : 0x8001;
+    return static_cast<std::uint16_t>(negative == above ? v - 1 : v + 1);
+}
+template <class Format>
+constexpr std::uint16_t round_to_16(float v, Rounding rounding) {
+    const std::uint16_t nearest = round_to_16<Format>(v);
+    const float got = number_of_16<Format>(nearest);
+    const bool to_zero = rounding == Rounding::zero;
+    if (got > v && (rounding == Rounding::down || (to_zero && v > 0))) return neighbour_16(nearest, false);
+    if (got < v && (rounding == Rounding::up || (to_zero && v < 0))) return neighbour_16(nearest, true);
+    return nearest;
 }
 
 } // namespace cuda_emulator
