@@ -33,6 +33,12 @@ TEST_CASE("functions of the host's library are refused in device code, by what t
     expect_accepted(in_kernel("p[0] = std::sqrt(2.0f) + std::size_t(3) + std::numeric_limits<int>::digits;"));
     expect_accepted(in_kernel("p[0] = cuda::std::min(1, 2);"));
     expect_accepted("void h() { std::min(1, 2); }");
+    expect_accepted("consteval int f(int v) { return v; }\n" + in_kernel("p[0] = f(3);"));
+    expect_error("constexpr int f(int v) { return v; }\n" + in_kernel("p[0] = f(3);"), 3,
+                 "mark it __device__");
+    expect_error(in_kernel("auto f = [=] __device__ (int v) { return v; };"), 2,
+                 "cannot be marked __device__");
+    expect_accepted(in_kernel("struct S { [[nodiscard]] __device__ int f() { return 1; } }; p[0] = p[1];"));
 }
 
 TEST_CASE("variables of the host are refused in device code unless their value is compiled in") {

@@ -34,6 +34,7 @@ class Rules {
     Rules(const reader::TokenView& tokens, const reader::Outline& outline)
         : tokens_(tokens), outline_(outline) {
         for (const reader::Outline::Function& f : outline.functions) {
+            if (f.immediate) continue; // which device code may call, too
             if (f.member)
                 (f.device ? device_members_ : host_members_).insert(f.name);
             else

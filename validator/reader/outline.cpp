@@ -243,6 +243,7 @@ class Outliner {
         function.kernel = has(statement, open, "__global__");
         function.device = function.kernel || has(statement, open, "__device__");
         function.member = in_class;
+        function.immediate = has(statement, open, "consteval");
         function.declared = statement;
         for (std::size_t i = statement; i < open; ++i)
             if (tokens_.is(i, "__launch_bounds__") && tokens_.is(i + 1, "(")) function.bounds = i + 1;

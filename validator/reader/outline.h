@@ -48,6 +48,7 @@ struct Outline {
         bool kernel = false;
         bool device = false; ///< runs on the device: __global__ or __device__
         bool member = false;
+        bool immediate = false;        ///< consteval: its calls are numbers before any code runs
         std::size_t declared = 0;      ///< its first word
         std::size_t bounds = no_token; ///< the opening parenthesis of __launch_bounds__
     };

@@ -122,6 +122,25 @@ bool device_library() {
     return x.values() == std::vector<float>{3.4028234663852886e38f, 1.0f};
 }
 
+__device__ int numbers[3];
+
+__global__ void double_numbers() {
+    numbers[threadIdx.x] *= 2;
+}
+bool symbols_on_streams() {
+    cudaStream_t stream;
+    int host[3] = {1, 2, 3};
+    bool good =
+        cudaStreamCreate(&stream) == cudaSuccess &&
+        cudaMemcpyToSymbolAsync(numbers, host, sizeof host, 0, cudaMemcpyHostToDevice, stream) == cudaSuccess;
+    double_numbers<<<1, 3, 0, stream>>>();
+    good = good &&
+           cudaMemcpyFromSymbolAsync(host, numbers, 2 * sizeof(int), sizeof(int), cudaMemcpyDeviceToHost,
+                                     stream) == cudaSuccess &&
+           cudaStreamSynchronize(stream) == cudaSuccess && host[0] == 4 && host[1] == 6;
+    return cudaStreamDestroy(stream) == cudaSuccess && good;
+}
+
 bool pitched_memory() {
     void* memory = nullptr;
     std::size_t pitch = 0;
@@ -154,4 +173,5 @@ FEATURES({"launch-kernel", launch_kernel}, {"launch-kernel-ex", launch_kernel_ex
          {"host-functions", host_functions}, {"pointer-attributes", pointer_attributes},
          {"stream-priority", stream_priority}, {"mapped-memory", mapped_memory},
          {"registered-memory", registered_memory}, {"device-library", device_library},
-         {"pitched-memory", pitched_memory}, {"profiler", profiler}, {"limits", limits})
+         {"pitched-memory", pitched_memory}, {"symbols-on-streams", symbols_on_streams},
+         {"profiler", profiler}, {"limits", limits})

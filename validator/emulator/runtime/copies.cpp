@@ -104,7 +104,9 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t bytes, cudaStrea
     if (to == nullptr || from == nullptr) return finish(cudaErrorInvalidValue);
     const ApiCall by{wait ? "A copy of a symbol" : "An asynchronous copy of a symbol",
                      __builtin_return_address(0)};
-    return wait ? copy_waiting(to, from, bytes, stream, by) : copy_async(to, from, bytes, stream, by);
+    if (wait) return copy_waiting(to, from, bytes, stream, by);
+    if (is_pageable(to)) note_waiting(by);
+    return copy_async(to, from, bytes, stream, by);
 }
 
 } // namespace cuda_emulator

@@ -202,9 +202,18 @@ CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol
 }
 template <class T>
 CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from,
-                                                          std::size_t bytes, std::size_t offset,
-                                                          cudaMemcpyKind, cudaStream_t stream) {
+                                                          std::size_t bytes, std::size_t offset = 0,
+                                                          cudaMemcpyKind = cudaMemcpyHostToDevice,
+                                                          cudaStream_t stream = nullptr) {
     return cuda_emulator::copy_symbol(cuda_emulator::place_in(symbol, bytes, offset), from, bytes, stream,
+                                      false);
+}
+template <class T>
+CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
+                                                            std::size_t offset = 0,
+                                                            cudaMemcpyKind = cudaMemcpyDeviceToHost,
+                                                            cudaStream_t stream = nullptr) {
+    return cuda_emulator::copy_symbol(to, cuda_emulator::place_in(symbol, bytes, offset), bytes, stream,
                                       false);
 }
 template <class T, class Symbol>
