@@ -83,6 +83,8 @@ TEST_CASE("a shuffle that reads from a returned lane is a finding, and goes on")
 TEST_CASE("crashes in a kernel become the errors of a device") {
     expect(faults::null_pointer, cudaErrorIllegalAddress, FindingKind::illegal_address,
            line_of("tail write"));
+    expect(faults::beyond_mapped_file, cudaErrorIllegalAddress, FindingKind::illegal_address,
+           line_of("beyond the file"));
     expect(faults::misaligned_vector, cudaErrorMisalignedAddress, FindingKind::misaligned,
            line_of("vector load"));
     expect(faults::endless_recursion, cudaErrorHardwareStackError, FindingKind::stack_overflow);

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstdint>
 #include <cuda_fp16.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace faults {
 
@@ -39,6 +41,11 @@ __global__ void no_syncwarp(int* out) {
 __global__ void no_guard(float* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i] = 1.0f; // line: tail write
+}
+
+__global__ void counted(int* out) {
+    for (int i = 0; i < 3; ++i)
+        out[i] += i; // line: beyond the file
 }
 
 __global__ void past_shared(float* out) {
@@ -393,6 +400,18 @@ int misaligned_vector() {
 int null_pointer() {
     no_guard<<<1, 1>>>(nullptr);
     return waited();
+}
+
+int beyond_mapped_file() {
+    constexpr std::size_t page = 4096;
+    const int file = memfd_create("short", 0);
+    if (file < 0 || ftruncate(file, page) != 0) return -1;
+    void* memory = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    counted<<<1, 1>>>(reinterpret_cast<int*>(static_cast<char*>(memory) + page));
+    const int error = waited();
+    munmap(memory, 2 * page);
+    return error;
 }
 
 int endless_recursion() {

@@ -31,6 +31,8 @@ int atomic_updates();
 int blocks_overlap();
 int misaligned_vector();
 int null_pointer();
+/// Memory that a file is mapped to, beyond the end of the file.
+int beyond_mapped_file();
 int endless_recursion();
 int device_assertion();
 int trapping();

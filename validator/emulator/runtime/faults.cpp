@@ -47,7 +47,9 @@ Diagnosis diagnose(int signal, const siginfo_t& info) {
     if (signal == SIGILL || signal == SIGTRAP)
         return {FindingKind::device_trap, cudaErrorLaunchFailure,
                 "The kernel reached an instruction that traps."};
-    const bool misaligned = signal == SIGBUS || (signal == SIGSEGV && info.si_code == general_protection);
+    // Beyond the end of a file that is mapped, as what a worker is lent is, there is no memory either.
+    const bool misaligned = (signal == SIGBUS && info.si_code == BUS_ADRALN) ||
+                            (signal == SIGSEGV && info.si_code == general_protection);
     if (misaligned)
         return {FindingKind::misaligned, cudaErrorMisalignedAddress,
                 "A kernel uses an address that is not a multiple of the accessed type's alignment."};
