@@ -58,6 +58,35 @@ TEST_CASE("variables of the host are refused in device code unless their value i
     expect_accepted("int n = 3;\nvoid h() { n = 4; }");
 }
 
+TEST_CASE("variables that are __constant__ are not written in device code") {
+    const std::string declared = "struct P { int v; };\n__constant__ int n[2]; __constant__ P p;\n";
+    for (const std::string body : {"n[0] = 1;", "++n[1];", "n[x[1]] += 2;", "p.v = 3;", "p.v--;"})
+        expect_error(declared + "__global__ void k(int* x) {\n" + body + " }", 4, "is __constant__");
+    for (const std::string body :
+         {"x[0] = n[1];", "x[n[0]] = p.v;", "if (n[0] == 1) x[0] = 1;", "int n = 1; n = 2;"})
+        expect_accepted(declared + "__global__ void k(int* x) {\n" + body + " }");
+    expect_accepted(declared + "void h() { P p; p.v = 1; }");
+}
+
+TEST_CASE("a kernel returns nothing, is no member and knows its parameters") {
+    expect_error("__global__ int k() { return 1; }", 1, "declare it void");
+    expect_error("struct S {\n static __global__ void k() {} };", 2, "cannot be a member function");
+    expect_error("__global__ void k(int n, ...) {}", 1, "parameters that are known");
+    for (const std::string kernel :
+         {"__global__ void k() {}", "__global__ auto k() -> void {}",
+          "template <class... T> __global__ void k(T...) {}",
+          "template <class... T> __global__ void k(Pair<T...>) {}", "static void __global__ k(int* x) {}"})
+        expect_accepted(kernel);
+}
+
+TEST_CASE("functions of the C library that belong to the host are refused in device code") {
+    expect_error(in_kernel("p[0] = rand();"), 2, "rand belongs to the host");
+    expect_error(in_kernel("if (p[0]) exit(1);"), 2, "exit belongs to the host");
+    expect_accepted("__device__ int rand() { return 4; }\n" + in_kernel("p[0] = rand();"));
+    expect_accepted(in_kernel("int time = 3; p[0] = time;"));
+    expect_accepted("void h() { p[0] = rand(); }");
+}
+
 TEST_CASE("a variable or member may be called free or malloc") {
     for (const std::string body :
          {"int free = 3; p[0] = free + 1;",

@@ -4,6 +4,7 @@
 #include "reader/own_names.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <set>
 
@@ -21,6 +22,15 @@ constexpr Word not_in_device_code[] = {
     {"delete", "Device code cannot free memory here: use cudaFree after the launch."},
     {"malloc", "Device code cannot allocate here: allocate with cudaMalloc before the launch.", true},
     {"free", "Device code cannot free memory here: use cudaFree after the launch.", true},
+    {"rand",
+     "rand belongs to the host: device code needs a generator of its own, such as a hash of a counter.",
+     true},
+    {"fopen", "fopen belongs to the host: device code has no files.", true},
+    {"fprintf", "fprintf belongs to the host: device code has printf.", true},
+    {"puts", "puts belongs to the host: device code has printf.", true},
+    {"time", "time belongs to the host: device code has clock64.", true},
+    {"getenv", "getenv belongs to the host: pass what it says as an argument.", true},
+    {"exit", "exit belongs to the host: return from the kernel, and write to memory what went wrong.", true},
     {"throw", "Device code cannot throw: write an error code to memory."},
     {"try", "Device code cannot catch exceptions."},
     {"asm", "The emulator does not run inline PTX: write it in CUDA C++."},
@@ -40,8 +50,10 @@ class Rules {
             else
                 (f.device ? device_ : host_).insert(f.name);
         }
-        for (const reader::Outline::Variable& v : outline.variables)
+        for (const reader::Outline::Variable& v : outline.variables) {
             if (!v.device && !(v.constant && !v.array)) host_variables_.try_emplace(v.name, v.at);
+            if (v.read_only) read_only_.try_emplace(v.name, v.at);
+        }
     }
 
     std::vector<RewriteError> run() {
@@ -51,8 +63,7 @@ class Rules {
                 check_lambda(i);
                 check_call_of_kernel(i);
             }
-            for (std::size_t i = f.declared; f.kernel && i < f.open; ++i)
-                check_library(i);
+            if (f.kernel) check_kernel(f);
         }
         return std::move(errors_);
     }
@@ -60,6 +71,27 @@ class Rules {
   private:
     void fail(std::size_t i, std::string message) {
         errors_.push_back({tokens_[i].line, std::move(message)});
+    }
+
+    void check_kernel(const reader::Outline::Function& kernel) {
+        for (std::size_t i = kernel.declared; i < kernel.open; ++i) {
+            check_library(i);
+            if (tokens_.is(i, "...") && tokens_.is(i - 1, ","))
+                fail(i, "A kernel has parameters that are known: make it a template to take any.");
+            // Behind a macro nobody knows what is there.
+            const bool is_name = tokens_.is(i, kernel.name) && tokens_.is(i + 1, "(");
+            if (is_name && is_one_of(i - 1, {"int", "unsigned", "long", "bool", "float", "double"}))
+                fail(i, kernel.name + " is a kernel, which returns nothing: declare it void, and write "
+                                      "results to memory.");
+        }
+        if (kernel.member)
+            fail(kernel.declared, kernel.name + " is a kernel, which cannot be a member function: declare it "
+                                                "outside, and pass it what it needs.");
+    }
+
+    bool is_one_of(std::size_t i, std::initializer_list<std::string_view> all) const {
+        return std::any_of(all.begin(), all.end(),
+                           [&](std::string_view each) { return tokens_.is(i, each); });
     }
 
     bool is_member(std::size_t i) const { return tokens_.is(i - 1, ".") || tokens_.is(i - 1, "->"); }
@@ -95,6 +127,7 @@ class Rules {
             return fail(i, name + " is a host function: mark it __device__ to call it from device code.");
         check_constructor(i);
         check_variable(i);
+        check_written(i);
     }
 
     /// A lambda or a variable of the function's own, which hides the host function of that name.
@@ -147,6 +180,19 @@ class Rules {
                                   "argument, or declare it __constant__ or __device__.");
     }
 
+    /// A variable that is __constant__, or an element or a member of it, on the left of an assignment.
+    void check_written(std::size_t i) {
+        const auto variable = read_only_.find(std::string(tokens_[i].text));
+        if (variable == read_only_.end() || reader::is_hidden(tokens_, i, variable->second)) return;
+        std::size_t behind = i + 1;
+        while (tokens_.is(behind, "[") || tokens_.is(behind, "."))
+            behind = tokens_.is(behind, "[") ? tokens_.skip(behind) + 1 : behind + 2;
+        if (is_one_of(behind, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", "++", "--"}) ||
+            is_one_of(i - 1, {"++", "--"}))
+            fail(i, variable->first + " is __constant__: device code cannot write it. The host does, with "
+                                      "cudaMemcpyToSymbolAsync.");
+    }
+
     void check_lambda(std::size_t i) {
         const bool behind_captures = tokens_.is(i - 1, "]") && !tokens_.is(i - 2, "]"); // of no attribute
         if (behind_captures && (tokens_.is(i, "__device__") || tokens_.is(i, "__host__")))
@@ -171,6 +217,7 @@ class Rules {
     const reader::Outline& outline_;
     std::set<std::string> host_, device_, host_members_, device_members_;
     std::map<std::string, std::size_t> host_variables_; ///< that device code cannot read, with their places
+    std::map<std::string, std::size_t> read_only_;      ///< that it cannot write
     std::vector<RewriteError> errors_;
 };
 

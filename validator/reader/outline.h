@@ -57,8 +57,9 @@ struct Outline {
     struct Variable {
         std::string name;
         std::size_t at = 0;
-        bool device = false;   ///< __device__, __constant__, __managed__ or __shared__
-        bool constant = false; ///< its value cannot change: where it is one number, it is compiled in
+        bool device = false;    ///< __device__, __constant__, __managed__ or __shared__
+        bool read_only = false; ///< __constant__: device code cannot write it
+        bool constant = false;  ///< its value cannot change: where it is one number, it is compiled in
         bool array = false;
     };
 
