@@ -101,6 +101,13 @@ TEST_CASE("what the emulator does not have is a compile error with its line") {
     CHECK(judgement.compile.diagnostics.front().line == 6);
     CHECK(says(judgement.compile.diagnostics.front().message, "PTX"));
 
+    const model::Judgement sized = fixture().judge(
+        program("__global__ void sized(int n) {\nfloat room[n];\nroom[0] = 1;\n}", "sized<<<1, 1>>>(3);"));
+    CHECK(sized.verdict == Verdict::compile_error);
+    REQUIRE_FALSE(sized.compile.diagnostics.empty());
+    CHECK(sized.compile.diagnostics.front().line == 6);
+    CHECK(says(sized.compile.diagnostics.front().message, "variable length array"));
+
     const model::Judgement large = fixture().judge(program(
         "__global__ void big() {\n__shared__ float room[20000];\nroom[0] = 1;\n}", "big<<<1, 1>>>();"));
     CHECK(large.verdict == Verdict::compile_error);

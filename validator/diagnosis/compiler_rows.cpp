@@ -110,6 +110,10 @@ constexpr std::array rows{
         "A value of type {2} does not turn into {0} by itself: check which of the two types you meant."},
     Row{"cannot initialize return object of type '*' with * of type '*'",
         "The function returns {0}, not {2}: check its declaration in contract.h."},
+    Row{"variable length array '*' is used",
+        "The array {0} needs a size that the compiler knows: a constant. Device code has no arrays of "
+        "variable "
+        "size; use shared memory, or go through the elements one by one."},
     // results
     Row{"no return statement in function returning non-void", never_returns},
     Row{"control reaches end of non-void function", no_return},

@@ -66,6 +66,11 @@ TEST_CASE("a function of the learner's own that is nowhere defined is not blamed
                    "helper(int) is declared and called, but not defined"));
 }
 
+TEST_CASE("an array of variable size is told what to use instead") {
+    CHECK(contains(explain("variable length array ‘room’ is used [-Werror=vla]"),
+                   "room needs a size that the compiler knows"));
+}
+
 TEST_CASE("a name of the contract that is not known at its place asks for the namespace") {
     model::Diagnostic diagnostic;
     diagnostic.message = "‘Status’ does not name a type";
