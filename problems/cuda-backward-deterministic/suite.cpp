@@ -468,7 +468,8 @@ TEST_CASE("gradients of more than two billion elements") {
     expect_identical("dwte", dwte, want_wte);
     expect_identical("dwpe", dwpe, want_wpe);
 
-    // Two rows of a table that is twice as large as the device's memory, which scratch memory must not be.
+    INFO("two rows of a table that is twice as large as the device's memory: scratch memory cannot follow V "
+         "* C");
     constexpr std::size_t V = std::size_t{1} << 17, wide = std::size_t{1} << 14;
     const Matrix<float> tall(room.row(0).data(), V, wide);
     Grid<float> positions = filled(2, wide, 0);

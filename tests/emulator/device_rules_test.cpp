@@ -66,6 +66,10 @@ TEST_CASE("variables that are __constant__ are not written in device code") {
          {"x[0] = n[1];", "x[n[0]] = p.v;", "if (n[0] == 1) x[0] = 1;", "int n = 1; n = 2;"})
         expect_accepted(declared + "__global__ void k(int* x) {\n" + body + " }");
     expect_accepted(declared + "void h() { P p; p.v = 1; }");
+    const std::string pointers =
+        "struct Q { int* to; };\n__constant__ int* n; __constant__ Q q; __constant__ int* m[2];\n";
+    for (const std::string body : {"n[0] = 1;", "*n = 2;", "q.to[1] = 3;", "++q.to[0];", "m[0][1] = 4;"})
+        expect_accepted(pointers + "__global__ void k(int* x) {\n" + body + " }");
 }
 
 TEST_CASE("a kernel returns nothing, is no member and knows its parameters") {
@@ -84,6 +88,8 @@ TEST_CASE("functions of the C library that belong to the host are refused in dev
     expect_error(in_kernel("if (p[0]) exit(1);"), 2, "exit belongs to the host");
     expect_accepted("__device__ int rand() { return 4; }\n" + in_kernel("p[0] = rand();"));
     expect_accepted(in_kernel("int time = 3; p[0] = time;"));
+    expect_accepted("constexpr int time = 3;\n" + in_kernel("p[0] = time;"));
+    expect_accepted("template <int time> __global__ void k(int* p) {\n p[0] = time; }");
     expect_accepted("void h() { p[0] = rand(); }");
 }
 

@@ -22,21 +22,24 @@ constexpr Word not_in_device_code[] = {
     {"delete", "Device code cannot free memory here: use cudaFree after the launch."},
     {"malloc", "Device code cannot allocate here: allocate with cudaMalloc before the launch.", true},
     {"free", "Device code cannot free memory here: use cudaFree after the launch.", true},
-    {"rand",
-     "rand belongs to the host: device code needs a generator of its own, such as a hash of a counter.",
-     true},
-    {"fopen", "fopen belongs to the host: device code has no files.", true},
-    {"fprintf", "fprintf belongs to the host: device code has printf.", true},
-    {"puts", "puts belongs to the host: device code has printf.", true},
-    {"time", "time belongs to the host: device code has clock64.", true},
-    {"getenv", "getenv belongs to the host: pass what it says as an argument.", true},
-    {"exit", "exit belongs to the host: return from the kernel, and write to memory what went wrong.", true},
     {"throw", "Device code cannot throw: write an error code to memory."},
     {"try", "Device code cannot catch exceptions."},
     {"asm", "The emulator does not run inline PTX: write it in CUDA C++."},
     {"__asm__", "The emulator does not run inline PTX: write it in CUDA C++."},
     {"dynamic_cast", "Device code has no run-time type information."},
     {"typeid", "Device code has no run-time type information."},
+};
+
+/// Functions of the C library that a host has; the names may be given to anything else.
+constexpr Word calls_of_the_host[] = {
+    {"rand",
+     "rand belongs to the host: device code needs a generator of its own, such as a hash of a counter."},
+    {"fopen", "fopen belongs to the host: device code has no files."},
+    {"fprintf", "fprintf belongs to the host: device code has printf."},
+    {"puts", "puts belongs to the host: device code has printf."},
+    {"time", "time belongs to the host: device code has clock64."},
+    {"getenv", "getenv belongs to the host: pass what it says as an argument."},
+    {"exit", "exit belongs to the host: return from the kernel, and write to memory what went wrong."},
 };
 
 class Rules {
@@ -52,7 +55,7 @@ class Rules {
         }
         for (const reader::Outline::Variable& v : outline.variables) {
             if (!v.device && !(v.constant && !v.array)) host_variables_.try_emplace(v.name, v.at);
-            if (v.read_only) read_only_.try_emplace(v.name, v.at);
+            if (v.read_only) read_only_.try_emplace(v.name, v);
         }
     }
 
@@ -120,6 +123,9 @@ class Rules {
         for (const Word& rule : not_in_device_code)
             if (tokens_.is(i, rule.word) && !(rule.function && means_another(i)))
                 return fail(i, std::string(rule.message));
+        for (const Word& rule : calls_of_the_host)
+            if (tokens_.is(i, rule.word) && tokens_.is(i + 1, "(") && !means_another(i))
+                return fail(i, std::string(rule.message));
         if (check_library(i) || tokens_.is(i - 1, "::")) return;
         const std::string name(tokens_[i].text);
         if (tokens_.is(behind_arguments(i), "(") && host_.contains(name) && !device_.contains(name) &&
@@ -180,15 +186,19 @@ class Rules {
                                   "argument, or declare it __constant__ or __device__.");
     }
 
-    /// A variable that is __constant__, or an element or a member of it, on the left of an assignment.
+    /// A variable that is __constant__, or an element or a member of it, on the left of an assignment. Behind
+    /// a member's brackets may be what the member points to.
     void check_written(std::size_t i) {
         const auto variable = read_only_.find(std::string(tokens_[i].text));
-        if (variable == read_only_.end() || reader::is_hidden(tokens_, i, variable->second)) return;
+        if (variable == read_only_.end() || reader::is_hidden(tokens_, i, variable->second.at)) return;
         std::size_t behind = i + 1;
-        while (tokens_.is(behind, "[") || tokens_.is(behind, "."))
-            behind = tokens_.is(behind, "[") ? tokens_.skip(behind) + 1 : behind + 2;
+        while (variable->second.array && tokens_.is(behind, "["))
+            behind = tokens_.skip(behind) + 1;
+        while (tokens_.is(behind, "."))
+            behind += 2;
+        const bool is_whole = !is_one_of(behind, {"[", "->", "("});
         if (is_one_of(behind, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", "++", "--"}) ||
-            is_one_of(i - 1, {"++", "--"}))
+            (is_whole && is_one_of(i - 1, {"++", "--"})))
             fail(i, variable->first + " is __constant__: device code cannot write it. The host does, with "
                                       "cudaMemcpyToSymbolAsync.");
     }
@@ -217,7 +227,7 @@ class Rules {
     const reader::Outline& outline_;
     std::set<std::string> host_, device_, host_members_, device_members_;
     std::map<std::string, std::size_t> host_variables_; ///< that device code cannot read, with their places
-    std::map<std::string, std::size_t> read_only_;      ///< that it cannot write
+    std::map<std::string, reader::Outline::Variable> read_only_; ///< that it cannot write
     std::vector<RewriteError> errors_;
 };
 

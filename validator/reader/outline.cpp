@@ -207,7 +207,7 @@ class Outliner {
         variable.at = i - 1;
         for (const std::string_view word : {"__device__", "__constant__", "__managed__", "__shared__"})
             variable.device = variable.device || has(begin, i, word);
-        variable.read_only = has(begin, i, "__constant__");
+        variable.read_only = has(begin, i, "__constant__") && pointer == begin;
         variable.constant = has(begin, i, "constexpr") || has(pointer, i, "const");
         variable.array = i < end && tokens_.is(i, "[");
         outline_.variables.push_back(std::move(variable));

@@ -58,7 +58,7 @@ struct Outline {
         std::string name;
         std::size_t at = 0;
         bool device = false;    ///< __device__, __constant__, __managed__ or __shared__
-        bool read_only = false; ///< __constant__: device code cannot write it
+        bool read_only = false; ///< __constant__, and no pointer: device code cannot write it
         bool constant = false;  ///< its value cannot change: where it is one number, it is compiled in
         bool array = false;
     };

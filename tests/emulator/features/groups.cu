@@ -90,8 +90,8 @@ bool tiles_of_tiles() {
 /// Sums a tile of any size in shared memory, then by what tiles of several warps have of their own.
 template <int size>
 __global__ void large_tile_sums(int* x) {
-    __shared__ int scratch[256];
-    __shared__ cg::block_tile_memory<256> older_devices;
+    __shared__ int scratch[1024];
+    __shared__ cg::block_tile_memory<1024> older_devices;
     const auto tile = cg::tiled_partition<size>(cg::this_thread_block(older_devices));
     const int rank = tile.thread_rank(), first = threadIdx.x - rank, mine = x[threadIdx.x];
     const int by_hand = sum_of(tile, scratch + first, mine);
@@ -100,21 +100,22 @@ __global__ void large_tile_sums(int* x) {
     const bool right = tile.shfl(by_hand, 0) == sum && tile.shfl(mine, size - 1) == first + size - 1 &&
                        tile.any(rank == size - 1) && !tile.any(rank == size) && tile.all(rank < size) &&
                        !tile.all(rank > 0) && before == (first + first + rank - 1) * rank / 2 &&
-                       tile.meta_group_rank() * size == first && tile.meta_group_size() == 256 / size;
+                       tile.meta_group_rank() * size == first && tile.meta_group_size() == 1024 / size;
     x[threadIdx.x] = right ? sum : -1;
 }
 template <int size>
 bool large_tile_of() {
-    Buffer<int> x(counted(256));
-    large_tile_sums<size><<<1, 256>>>(x.data());
+    Buffer<int> x(counted(1024));
+    large_tile_sums<size><<<1, 1024>>>(x.data());
     const auto v = x.values();
-    bool good = v.size() == 256;
-    for (int i = 0; good && i < 256; ++i)
+    bool good = v.size() == 1024;
+    for (int i = 0; good && i < 1024; ++i)
         good = v[i] == size * (i / size * size) + size * (size - 1) / 2;
     return good;
 }
 bool large_tiles() {
-    return large_tile_of<64>() && large_tile_of<128>() && large_tile_of<256>();
+    return large_tile_of<64>() && large_tile_of<128>() && large_tile_of<256>() && large_tile_of<512>() &&
+           large_tile_of<1024>();
 }
 
 __global__ void one_of_each_group(int* x) {

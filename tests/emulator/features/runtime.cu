@@ -148,7 +148,10 @@ bool pitched_memory() {
     bool good = cudaMallocPitch(&memory, &pitch, 3, 2) == cudaSuccess && pitch >= 3 &&
                 cudaMemset2D(memory, pitch, 7, 3, 2) == cudaSuccess &&
                 cudaMemset2DAsync(memory, pitch, 5, 2, 2) == cudaSuccess &&
-                cudaMemcpy2D(back, 3, memory, pitch, 3, 2, cudaMemcpyDeviceToHost) == cudaSuccess;
+                cudaMemcpy2D(back, 3, memory, pitch, 3, 1, cudaMemcpyDeviceToHost) == cudaSuccess &&
+                cudaMemcpy2DAsync(back + 3, 3, static_cast<char*>(memory) + pitch, pitch, 3, 1,
+                                  cudaMemcpyDeviceToHost) == cudaSuccess &&
+                cudaDeviceSynchronize() == cudaSuccess;
     const unsigned char want[6] = {5, 5, 7, 5, 5, 7};
     for (int i = 0; i < 6; ++i)
         good = good && back[i] == want[i];

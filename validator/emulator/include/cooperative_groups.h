@@ -167,12 +167,12 @@ template <class Group, class Work, class... Arguments>
 CUDA_EMULATOR_INLINE void invoke_one(const Group& group, Work&& work, Arguments&&... arguments) {
     if (group.thread_rank() == 0) work(static_cast<Arguments&&>(arguments)...);
 }
-/// The same, and all receive what it returns.
+/// The same, and all receive what it returns. Behind a pack of arguments is no place for the caller's line.
 template <class Group, class Work, class... Arguments>
 CUDA_EMULATOR_INLINE auto invoke_one_broadcast(const Group& group, Work&& work, Arguments&&... arguments) {
     decltype(work(static_cast<Arguments&&>(arguments)...)) result{};
     if (group.thread_rank() == 0) result = work(static_cast<Arguments&&>(arguments)...);
-    return group.shfl(result, 0);
+    return group.shfl(result, 0, 0);
 }
 
 template <class Group>

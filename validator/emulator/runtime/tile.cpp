@@ -22,22 +22,22 @@ void check_tile(std::uint32_t first, std::uint32_t size, int line) {
                  line);
 }
 
-std::uint64_t result_for(const TileMeeting& meeting, std::uint32_t rank) {
-    const auto votes = static_cast<std::uint32_t>(
-        std::ranges::count_if(meeting.value, [](std::uint64_t predicate) { return predicate != 0; }));
-    switch (meeting.kind) {
-    case TileCall::all: return votes == meeting.size;
-    case TileCall::any: return votes > 0;
-    case TileCall::shuffle: return meeting.value[meeting.source[rank] % meeting.size];
-    case TileCall::sync: break;
-    }
-    return 0;
+std::vector<std::uint64_t> results_of(const TileMeeting& meeting) {
+    const auto is_true = [](std::uint64_t predicate) { return predicate != 0; };
+    std::vector<std::uint64_t> results(meeting.size);
+    if (meeting.kind == TileCall::any)
+        std::ranges::fill(results, std::ranges::any_of(meeting.value, is_true));
+    else if (meeting.kind == TileCall::all)
+        std::ranges::fill(results, std::ranges::all_of(meeting.value, is_true));
+    else if (meeting.kind == TileCall::shuffle)
+        for (std::uint32_t rank = 0; rank < meeting.size; ++rank)
+            results[rank] = meeting.value[meeting.source[rank] % meeting.size];
+    return results;
 }
 
 /// All threads of the tile are here, and all but the current one wait.
 void complete(const TileMeeting& meeting) {
-    for (std::uint32_t rank = 0; rank < meeting.size; ++rank)
-        block->tile_result[meeting.first + rank] = result_for(meeting, rank);
+    std::ranges::copy(results_of(meeting), block->tile_result.begin() + meeting.first);
     for (Fiber* fiber : meeting.waiting)
         make_ready(fiber);
     note_progress();

@@ -29,7 +29,7 @@ void AdverseFunction::repeat_long_after(Calls& call) const {
     }
 }
 
-/// The same with as few ids as there can be and a program still compares them with each other.
+/// The same with so few ids that a program has just something to compare.
 Situation AdverseFunction::with_few_ids(Situation situation) const {
     const auto ids_of = [&](const Situation& each) {
         std::size_t ids = 0;
