@@ -453,11 +453,13 @@ void try_commands(const std::vector<std::vector<Command<Modules>>>& groups,
         commands.insert(commands.end(), group.begin(), group.end());
     Random random = harness::random();
     for (const Named<std::uint64_t>& seed : ends_of_64_bits()) {
+        const bool scaled = random.chance(0.5); // by 2, which rounds nothing
         const Config config{.vocab_size = random.size(1, 7),
-                            .d_model = random.size(1, 6),
+                            .d_model = scaled ? 4 : random.size(1, 6),
                             .max_positions = random.size(1, 5),
                             .dropout = 0.5F,
                             .positions = random.chance(0.5) ? Positions::learned : Positions::sinusoidal,
+                            .scale_by_sqrt_d = scaled,
                             .padding_idx = random.chance(0.5) ? 0 : -1};
         const ContextScope scope(
             "a module with seed " + seed.words + ", V = " + std::to_string(config.vocab_size) +
@@ -1574,7 +1576,8 @@ TEST_CASE("a state that does not fit is refused whole") {
     expect_refused({wte, wpe}, 13, at(Code::shape_mismatch, 2));
     expect_refused({wte, wpe}, 15, at(Code::shape_mismatch, 2));
 
-    // Every list of up to three entries, each right or wrong by its name, its shape or an earlier one.
+    // Every list of up to three entries, each right or wrong by its name, its shape or an earlier one, with
+    // as many values as it says, more, or fewer.
     const std::vector<TensorInfo> pieces{wte, wpe, {"wte", 2, 3}, {"wpe", 2, 4}, {"gain", 1, 2}, {"", 3, 2}};
     const auto other = reference::make(config, 1);
     std::vector<std::vector<TensorInfo>> lists{{}};
@@ -1582,8 +1585,10 @@ TEST_CASE("a state that does not fit is refused whole") {
         std::size_t values = 0;
         for (const TensorInfo& entry : lists[i])
             values += entry.rows * entry.cols;
-        const Status want = reference::load_state(*other, lists[i], std::vector<float>(values, 9.0F));
-        if (want != Status{}) expect_refused(lists[i], values, want);
+        for (const std::size_t given : {values, values + 1, values / 2, std::size_t{0}}) {
+            const Status want = reference::load_state(*other, lists[i], std::vector<float>(given, 9.0F));
+            if (want != Status{}) expect_refused(lists[i], given, want);
+        }
         for (const TensorInfo& piece : pieces)
             if (lists[i].size() < 3) {
                 lists.push_back(lists[i]);
