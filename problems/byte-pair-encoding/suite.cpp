@@ -292,10 +292,11 @@ void expect_merges(std::string_view text, std::size_t count, const Merges& want)
     INFO("text: ", std::string(text), ", M = ", count);
     try_text("train", text, [&] {
         const Merges got = subject::train(bytes(text), count);
-        expect_equal("how many merges", got.size(), want.size());
+        expect_equal("the number of merges", got.size(), want.size());
         for (std::size_t r = 0; r < std::min(got.size(), want.size()); ++r) {
-            expect_equal("left token of merge " + std::to_string(r), got[r].left, want[r].left);
-            expect_equal("right token of merge " + std::to_string(r), got[r].right, want[r].right);
+            INFO("merge ", r);
+            expect_equal("the left token of a merge", got[r].left, want[r].left);
+            expect_equal("the right token of a merge", got[r].right, want[r].right);
         }
     });
 }
@@ -464,56 +465,58 @@ TEST_CASE("without merges every byte is its own token") {
     for (std::size_t b = 0; b < 256; ++b)
         want[b] = static_cast<TokenId>(b);
     expect_equal("vocabulary", subject::vocabulary(tokenizers.got), 256);
-    expect_identical("tokens of all bytes", tokenizers.encode(all), want);
+    expect_identical("tokens, of all bytes", tokenizers.encode(all), want);
     expect_true("decode gives back all bytes", tokenizers.decode(want) == all);
 }
 
 TEST_CASE("merges are made by rank, not by length") {
     // Of abc, ab is merged only where bc was not: bc has the lower rank.
     const Tokenizers tokenizers({{'b', 'c'}, {'a', 'b'}, {257, 'c'}});
-    expect_identical("tokens of abc", tokenizers.encode("abc"), Tokens{'a', 256});
-    expect_identical("tokens of abd", tokenizers.encode("abd"), Tokens{257, 'd'});
-    expect_identical("tokens of abab", tokenizers.encode("abab"), Tokens{257, 257});
+    expect_identical("tokens, of abc", tokenizers.encode("abc"), Tokens{'a', 256});
+    expect_identical("tokens, of abd", tokenizers.encode("abd"), Tokens{257, 'd'});
+    expect_identical("tokens, of abab", tokenizers.encode("abab"), Tokens{257, 257});
     const Tokenizers nested({{'d', 'e'}, {'c', 256}, {'b', 'c'}, {'b', 257}});
-    expect_identical("tokens of bcde", nested.encode("bcde"), Tokens{259});
+    expect_identical("tokens, of bcde", nested.encode("bcde"), Tokens{259});
     const Tokenizers crossing({{'b', ' '}, {'a', 'b'}}); // b and the blank are never in one piece
-    expect_identical("tokens of ab ab", crossing.encode("ab ab"), Tokens{257, ' ', 257});
+    expect_identical("tokens, of ab ab", crossing.encode("ab ab"), Tokens{257, ' ', 257});
     const Tokenizers runs({{'a', 'a'}, {256, 256}});
-    expect_identical("tokens of aaaa", runs.encode("aaaa"), Tokens{257});
-    expect_identical("tokens of aaaaa", runs.encode("aaaaa"), Tokens{257, 'a'});
-    expect_identical("tokens of aaa", runs.encode("aaa"), Tokens{256, 'a'});
-    expect_identical("tokens of aa aa", runs.encode("aa aa"), Tokens{256, ' ', 256});
+    expect_identical("tokens, of aaaa", runs.encode("aaaa"), Tokens{257});
+    expect_identical("tokens, of aaaaa", runs.encode("aaaaa"), Tokens{257, 'a'});
+    expect_identical("tokens, of aaa", runs.encode("aaa"), Tokens{256, 'a'});
+    expect_identical("tokens, of aa aa", runs.encode("aa aa"), Tokens{256, ' ', 256});
 }
 
 TEST_CASE("special tokens are whole, the longest first") {
     const Specials specials{"<|end|>", "<|e", "<|end|><|end|>"};
     const Tokenizers tokenizers({{'<', '|'}, {'e', 'n'}}, specials);
     expect_equal("vocabulary", subject::vocabulary(tokenizers.got), 261);
-    expect_identical("one", tokenizers.encode("<|end|>"), Tokens{258});
-    expect_identical("two are the longer one", tokenizers.encode("<|end|><|end|>"), Tokens{260});
-    expect_identical("three", tokenizers.encode("<|end|><|end|><|end|>"), Tokens{260, 258});
-    expect_identical("the short one", tokenizers.encode("<|ending"), Tokens{259, 'n', 'd', 'i', 'n', 'g'});
-    expect_identical("none", tokenizers.encode("<|x"), Tokens{256, 'x'});
-    expect_identical("in a word", tokenizers.encode("en<|end|>en"), Tokens{257, 258, 257});
+    expect_identical("tokens, one", tokenizers.encode("<|end|>"), Tokens{258});
+    expect_identical("tokens, two are the longer one", tokenizers.encode("<|end|><|end|>"), Tokens{260});
+    expect_identical("tokens, three", tokenizers.encode("<|end|><|end|><|end|>"), Tokens{260, 258});
+    expect_identical("tokens, the short one", tokenizers.encode("<|ending"),
+                     Tokens{259, 'n', 'd', 'i', 'n', 'g'});
+    expect_identical("tokens, none", tokenizers.encode("<|x"), Tokens{256, 'x'});
+    expect_identical("tokens, in a word", tokenizers.encode("en<|end|>en"), Tokens{257, 258, 257});
     expect_true("decode writes it", tokenizers.decode({258, 'x', 260}) == "<|end|>x<|end|><|end|>");
 
     const Tokenizers overlapping({}, {"<s>a", "s>"});
-    expect_identical("the one that begins first, though another one ends before it",
+    expect_identical("tokens, the one that begins first, though another one ends before it",
                      overlapping.encode("x<s>ay"), Tokens{'x', 256, 'y'});
-    expect_identical("where it does not go on, the other one", overlapping.encode("x<s>y"),
+    expect_identical("tokens, where it does not go on, the other one", overlapping.encode("x<s>y"),
                      Tokens{'x', '<', 257, 'y'});
 
     const Tokenizers longer_within({}, {"ab", "bcd"});
-    expect_identical("the one that begins first, though a longer one begins within it",
+    expect_identical("tokens, the one that begins first, though a longer one begins within it",
                      longer_within.encode("abcd"), Tokens{256, 'c', 'd'});
 
     const Tokenizers short_one({{' ', ' '}}, {"<s>"});
-    expect_identical("what began as one and is none", short_one.encode("<<s>"), Tokens{'<', 257});
-    expect_identical("and began further", short_one.encode("<s<s>"), Tokens{'<', 's', 257});
-    expect_identical("blanks before one are a text of their own", short_one.encode("a  <s>"),
+    expect_identical("tokens, what began as one and is none", short_one.encode("<<s>"), Tokens{'<', 257});
+    expect_identical("tokens, and began further", short_one.encode("<s<s>"), Tokens{'<', 's', 257});
+    expect_identical("tokens, blanks before one are a text of their own", short_one.encode("a  <s>"),
                      Tokens{'a', 256, 257});
-    expect_identical("and those behind it", short_one.encode("<s>  a"), Tokens{257, ' ', ' ', 'a'});
-    expect_identical("between apostrophes", short_one.encode("'<s>'s<s>"), Tokens{'\'', 257, '\'', 's', 257});
+    expect_identical("tokens, and those behind it", short_one.encode("<s>  a"), Tokens{257, ' ', ' ', 'a'});
+    expect_identical("tokens, between apostrophes", short_one.encode("'<s>'s<s>"),
+                     Tokens{'\'', 257, '\'', 's', 257});
 }
 
 TEST_CASE("what decode refuses is not written") {
@@ -525,7 +528,7 @@ TEST_CASE("what decode refuses is not written") {
                     std::ranges::count(out, 0x5A) == static_cast<std::ptrdiff_t>(size));
     };
     expect_equal("size", subject::decoded_size(tokenizers.got, Tokens{256, 'c', 257}), 6);
-    expect_equal("size with tokens that do not exist",
+    expect_equal("size, tokens that do not exist",
                  subject::decoded_size(tokenizers.got, Tokens{256, 258, -1, INT32_MIN, INT32_MAX}), 2);
     refused({256, 258}, 2, Status::id_out_of_range(1, 258, 258));
     refused({256, -1, 258}, 2, Status::id_out_of_range(1, -1, 258));
@@ -534,7 +537,7 @@ TEST_CASE("what decode refuses is not written") {
     refused({258}, 9, Status::id_out_of_range(0, 258, 258));
     // As many ids in the same place, but others.
     Tokens ids{'a', 'b'};
-    expect_equal("size of two bytes", subject::decoded_size(tokenizers.got, ids), 2);
+    expect_equal("size, of two bytes", subject::decoded_size(tokenizers.got, ids), 2);
     ids[0] = 257;
     std::vector<std::uint8_t> out(4);
     expect_status(subject::decode_ids(tokenizers.got, ids, out), Status{});
@@ -708,7 +711,7 @@ TEST_CASE("pieces, tokens and lists of every length") {
     Random random = constructed();
     const Tokenizers few(chain(5), {"<s>"});
     const auto expect_decoded = [&](const Tokens& ids) {
-        expect_equal("size with tokens that do not exist", subject::decoded_size(few.got, ids),
+        expect_equal("size, tokens that do not exist", subject::decoded_size(few.got, ids),
                      few.want->decoded_size(ids));
         std::vector<std::uint8_t> out(few.want->decoded_size(ids), 0x5A), want = out;
         expect_status(subject::decode_ids(few.got, ids, out), few.want->decode(ids, want));
@@ -897,7 +900,7 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
     while (text.size() < 200'000)
         text += "abc";
     const Tokenizers of_long({{'a', 'b'}, {256, 'c'}});
-    expect_identical("tokens of a long piece", of_long.encode(text), Tokens(text.size() / 3, 257));
+    expect_identical("tokens, of a long piece", of_long.encode(text), Tokens(text.size() / 3, 257));
     for (const std::size_t length : {65'535, 65'536, 65'537})
         of_long.expect_round_trip(std::string_view(text).substr(0, length));
     // As many different words, and as many special tokens.
@@ -926,7 +929,7 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
     many.push_back({65'536 + 255, 255}); // three bytes 255, of which the first two are 255 again in 16 bits
     many.push_back({255, 65'536 + '!'}); // left * 2^16 + right is that of 256, two zero bytes, and !
     const Tokenizers tokenizers(many);
-    expect_identical("tokens of xyg", tokenizers.encode("xyg"),
+    expect_identical("tokens, of xyg", tokenizers.encode("xyg"),
                      Tokens{256 + 65'536 + (6 * 26 + 23) * 26 + 24});
     tokenizers.expect_round_trip("xya zz qqa aaaa");
     tokenizers.expect_round_trip("\xFF\xFF\xFF\xFF");
@@ -998,7 +1001,7 @@ TEST_CASE("more bytes than 32 bits count, and more tokens than 20" * large) {
     std::vector<std::uint8_t> out(1, 0xAA);
     expect_status(subject::decode_ids(tokenizers.got, ids, out), {Code::shape_mismatch});
     expect_true("nothing is written", out[0] == 0xAA);
-    expect_equal("size of the longest token", subject::decoded_size(tokenizers.got, Tokens{longest}),
+    expect_equal("size, of the longest token", subject::decoded_size(tokenizers.got, Tokens{longest}),
                  std::size_t{1} << doublings);
 }
 

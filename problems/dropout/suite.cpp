@@ -54,7 +54,8 @@ void expect_dropped(std::string_view what, const Grid<float>& got, const Grid<fl
         }
     expect_within(what, got, want, bound);
     for (std::size_t r = 0; r < x.rows(); ++r)
-        expect_true("what is dropped is +0, not -0", !any_negative_zero(got.row(r)));
+        expect_true("what is dropped is +0, not -0", !any_negative_zero(got.row(r)),
+                    "zeros have the wrong sign");
 }
 
 /// The mask that `forward` applies to N rows of C ones, as what it leaves of them.
@@ -218,8 +219,8 @@ TEST_CASE("the mask follows the published generator") {
         expect_equal("survives, seed 0, p = 0.5", subject::survives(training(0.5F, 0), e), half[e]);
         expect_equal("survives, seed 0, p = 0.1", subject::survives(training(0.1F, 0), e), e != 2);
     }
-    expect_equal("survives with offset 7", subject::survives(training(0.5F, 0, 7), 2), true);
-    expect_equal("survives with offset 7", subject::survives(training(0.5F, 0, 7), 1), false);
+    expect_equal("survives, offset 7", subject::survives(training(0.5F, 0, 7), 2), true);
+    expect_equal("survives, offset 7", subject::survives(training(0.5F, 0, 7), 1), false);
     // uniform(1234567, 0) = 0.350, uniform(1234567, 1) = 0.174
     expect_equal("survives, seed 1234567, p = 0.25", subject::survives(training(0.25F, 1234567), 0), true);
     expect_equal("survives, seed 1234567, p = 0.25", subject::survives(training(0.25F, 1234567), 1), false);
@@ -240,7 +241,7 @@ TEST_CASE("four values and their mask") {
     expect_close("out", out, Grid<double>(1, 4, {0.5 / 0.9, 0, -0.2 / 0.9, 0.8 / 0.9}),
                  Tolerance{.rel = 8 * u}); // 0.1, 0.2 and 0.8 are rounded themselves
     expect_status(subject::forward(x, training(0.1F, 0), out), Status{}); // mask 1 1 0 1
-    expect_close("out with offset 0", out, Grid<double>(1, 4, {0.5 / 0.9, 0.3 / 0.9, 0, 0.8 / 0.9}),
+    expect_close("out, offset 0", out, Grid<double>(1, 4, {0.5 / 0.9, 0.3 / 0.9, 0, 0.8 / 0.9}),
                  Tolerance{.rel = 8 * u});
 }
 
@@ -324,8 +325,9 @@ TEST_CASE("the share of dropped values is p") {
     const std::size_t C = 65'536;
     const double n = C;
     for (const float p : {0.1F, 0.25F, 0.5F, 0.9F})
-        expect_near("dropped of 65,536", count_zeros(ones_after(training(p, random.bits()), 1, C).cells()),
-                    n * p, scatter(n, p, 1e-9 / 4));
+        expect_near("the number of zeros, of 65,536",
+                    count_zeros(ones_after(training(p, random.bits()), 1, C).cells()), n * p,
+                    scatter(n, p, 1e-9 / 4));
 }
 
 TEST_CASE("the mean stays and the variance grows") {
@@ -344,8 +346,8 @@ TEST_CASE("the mean stays and the variance grows") {
         }
         // Both are the number of survivors times a constant; 1e-6 is for the roundings.
         const double share = scatter(n, p, 1e-9 / 2) / n;
-        expect_near("mean size, 1 before", size, 1, share / (1 - p) + 1e-6);
-        expect_near("mean square, 1 before and 1 / (1 - p) after", square, 1 / (1 - p),
+        expect_near("the mean size, 1 before", size, 1, share / (1 - p) + 1e-6);
+        expect_near("the mean square, 1 before and 1 / (1 - p) after", square, 1 / (1 - p),
                     share / ((1 - p) * (1 - p)) + 1e-6);
     }
 }
@@ -359,11 +361,11 @@ TEST_CASE("rows columns and lanes are dropped alike") {
         for (std::size_t c = 0; c < C; ++c)
             if (out(r, c) == 0) ++rows[r], ++columns[c], ++lanes[c % 8];
     const double alpha = 1e-9 / static_cast<double>(N + C + 8);
-    expect_close("dropped in each row of 256", rows, std::vector<double>(N, C / 2.0),
+    expect_close("the number of zeros in each row, of 256", rows, std::vector<double>(N, C / 2.0),
                  Tolerance{.abs = scatter(C, 0.5, alpha)});
-    expect_close("dropped in each column of 256", columns, std::vector<double>(C, N / 2.0),
+    expect_close("the number of zeros in each column, of 256", columns, std::vector<double>(C, N / 2.0),
                  Tolerance{.abs = scatter(N, 0.5, alpha)});
-    expect_close("dropped in each lane of 8", lanes, std::vector<double>(8, N * C / 16.0),
+    expect_close("the number of zeros in each lane, of 8", lanes, std::vector<double>(8, N * C / 16.0),
                  Tolerance{.abs = scatter(N * C / 8.0, 0.5, alpha)});
 }
 
@@ -496,10 +498,11 @@ TEST_CASE("what is dropped is zero whatever it was") {
     Grid<float> out(2, 4), dx(2, 4);
     expect_status(subject::forward(x, training(0.5F, 0), out), Status{});
     expect_close("out", out, want, Tolerance{});
-    expect_true("what is dropped is +0, not -0", !any_negative_zero(out.cells()));
+    expect_true("what is dropped is +0, not -0", !any_negative_zero(out.cells()),
+                "zeros have the wrong sign");
     expect_status(subject::backward(x, training(0.5F, 0), dx), Status{});
     expect_close("dx", dx, want, Tolerance{});
-    expect_true("what is dropped is +0, not -0", !any_negative_zero(dx.cells()));
+    expect_true("what is dropped is +0, not -0", !any_negative_zero(dx.cells()), "zeros have the wrong sign");
 }
 
 TEST_CASE("an embedding is summed first and dropped then") {

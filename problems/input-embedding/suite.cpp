@@ -340,9 +340,9 @@ void expect_normal(const std::string& name, std::span<const float> values, doubl
         square += d * d / n;
         fourth += d * d * d * d / n;
     }
-    expect_near("mean of " + name, mean, 0, 6 * std / std::sqrt(n));
-    expect_near("standard deviation of " + name, std::sqrt(square), std, 6 * std / std::sqrt(2 * n));
-    expect_near("kurtosis of " + name, fourth / (square * square), 3, 6 * std::sqrt(24 / n));
+    expect_near("the mean of " + name, mean, 0, 6 * std / std::sqrt(n));
+    expect_near("the standard deviation of " + name, std::sqrt(square), std, 6 * std / std::sqrt(2 * n));
+    expect_near("the kurtosis of " + name, fourth / (square * square), 3, 6 * std::sqrt(24 / n));
 }
 
 /// Multiples of 1/64: with a dropout of 1/2 and without LayerNorm, gradients made of them are exact.
@@ -729,18 +729,18 @@ TEST_CASE("a new module has the spread of GPT-2") {
         const auto pairs = static_cast<double>(trained.size() - distance);
         for (std::size_t i = 0; i + distance < trained.size(); ++i)
             sizes += size_of(trained[i]) * size_of(trained[i + distance]) / pairs;
-        expect_near("correlation of the sizes of neighbours in wte", sizes, 0, 6.5 / std::sqrt(pairs));
+        expect_near("the correlation of the sizes of neighbours in wte", sizes, 0, 6.5 / std::sqrt(pairs));
     }
 
     // Independent values of std 0.02 and 0.01 have products of mean 0 and std 0.0002.
     double product = 0;
     for (std::size_t i = 0; i < 32'000; ++i)
         product += static_cast<double>(wte[32'000 + i]) * static_cast<double>(wpe[i]) / 32'000;
-    expect_near("mean product of wte and wpe", product, 0, 6 * 0.0002 / std::sqrt(32'000.0));
+    expect_near("the mean product of wte and wpe", product, 0, 6 * 0.0002 / std::sqrt(32'000.0));
     double first = 0;
     for (std::size_t i = 0; i < 64 * 17; ++i)
         first += static_cast<double>(wte[i]) * static_cast<double>(wpe[i]) / (64 * 17);
-    expect_near("mean product of their first rows", first, 0, 6 * 0.0002 / std::sqrt(64.0 * 17));
+    expect_near("the mean product of their first rows", first, 0, 6 * 0.0002 / std::sqrt(64.0 * 17));
 
     expect_identical("state, made again from the same seed", subject::state(make_module(config, number)),
                      state);
@@ -1032,9 +1032,9 @@ TEST_CASE("gradients reach both tables and add up") {
     const Module wide = make_module(scaled);
     forward(wide, scaled, Grid<TokenId>(1, 2, {2, 2}));
     expect_status(subject::backward(wide, numbered(1, 2, 4)), Status{});
-    expect_identical("gradient of wte with sqrt(4)", gradient(wide, {"wte", 3, 4}),
+    expect_identical("gradient of wte, times sqrt(4)", gradient(wide, {"wte", 3, 4}),
                      Grid<float>(3, 4, {0, 0, 0, 0, 0, 0, 0, 0, 12, 16, 20, 24}));
-    expect_identical("gradient of wpe with sqrt(4)", gradient(wide, {"wpe", 2, 4}),
+    expect_identical("gradient of wpe, times sqrt(4)", gradient(wide, {"wpe", 2, 4}),
                      Grid<float>(2, 4, {1, 2, 3, 4, 5, 6, 7, 8}));
 
     // So do those of gain and bias: doubled where nothing is cleared in between. The second call adds the
@@ -1175,23 +1175,21 @@ TEST_CASE("dropout keeps its promises at the ends") {
     Config config = small();
     config.dropout = 0;
     const Module all = make_module(config);
-    expect_identical("out in training with p = 0", forward(all, config, ids),
+    expect_identical("out in training, p = 0", forward(all, config, ids),
                      float_sums(config, state_of(all, config), ids, 0));
 
     config.dropout = 1;
     const Module none = make_module(config);
-    expect_close("out with p = 1", forward(none, config, ids), filled(2, 3, 3, 0), {});
+    expect_close("out, p = 1", forward(none, config, ids), filled(2, 3, 3, 0), {});
     expect_status(subject::backward(none, filled(2, 3, 3, infinity)), Status{});
     Grid<float> zero(4, 3);
     zero.fill(0);
-    expect_close("gradient of wte with p = 1", gradient(none, {"wte", 4, 3}), zero, {});
+    expect_close("gradient of wte, p = 1", gradient(none, {"wte", 4, 3}), zero, {});
     config.layer_norm = true;
     const Module none_normalised = make_module(config);
-    expect_close("out with p = 1 and LayerNorm", forward(none_normalised, config, ids), filled(2, 3, 3, 0),
-                 {});
+    expect_close("out with LayerNorm, p = 1", forward(none_normalised, config, ids), filled(2, 3, 3, 0), {});
     expect_status(subject::backward(none_normalised, filled(2, 3, 3, 1)), Status{});
-    expect_close("gradient of wte with p = 1 and LayerNorm", gradient(none_normalised, {"wte", 4, 3}), zero,
-                 {});
+    expect_close("gradient of wte with LayerNorm, p = 1", gradient(none_normalised, {"wte", 4, 3}), zero, {});
     config.layer_norm = false;
 
     // A number that equals p is kept: the first of this seed is 3 * 2^-53. Position 0 of one channel is
@@ -1470,7 +1468,7 @@ TEST_CASE("a loaded state gives the numbers of the statement") {
     const Config sines{
         .vocab_size = 3, .d_model = 7, .max_positions = 9, .dropout = 0, .positions = Positions::sinusoidal};
     const Module flat = make_loaded(sines, std::vector<float>(12 * 7, 0.5F));
-    expect_identical("out with a loaded table of 0.5", forward(flat, sines, Grid<TokenId>(1, 2, {1, 1})),
+    expect_identical("out with a loaded table, of 0.5", forward(flat, sines, Grid<TokenId>(1, 2, {1, 1})),
                      filled(1, 2, 7, 1.0F));
 }
 
@@ -1611,7 +1609,7 @@ TEST_CASE("a loaded state may hold any numbers") {
     wild[7] = not_a_number;
     Config config = small();
     config.dropout = 1;
-    expect_close("out with p = 1",
+    expect_close("out, p = 1",
                  forward(make_loaded(config, wild), config, Grid<TokenId>(2, 3, {2, 0, 2, 1, 3, 0})),
                  filled(2, 3, 3, 0), {});
 
@@ -1657,7 +1655,8 @@ TEST_CASE("a loaded state may hold any numbers") {
         expect_status(subject::backward(unmoved, filled(1, 2, 3, value)), Status{});
         const Grid<float> received = gradient(unmoved, {"wte", 4, 3});
         expect_true("the gradient of a padding row is 0",
-                    std::ranges::all_of(received.row(2), [](float x) { return x == 0; }));
+                    std::ranges::all_of(received.row(2), [](float x) { return x == 0; }),
+                    "a padding row gets a gradient");
         expect_true("that of another row is not", !(received(1, 0) == 0));
     }
 

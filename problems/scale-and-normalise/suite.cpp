@@ -632,7 +632,7 @@ TEST_CASE("a normalised row has mean zero and variance one") {
                 mean += value / static_cast<double>(C);
                 square += static_cast<double>(value) * value / static_cast<double>(C);
             }
-            expect_near("mean of a row", mean, 0, 1e-5);
+            expect_near("the mean of a row", mean, 0, 1e-5);
             expect_near("variance of a row", square - mean * mean, 1, 1e-3);
         }
     }
@@ -876,7 +876,7 @@ TEST_CASE("a value that is not a number stays in its row") {
     expect_status(subject::layernorm_rows(x, gain, bias, 1e-5F, out), Status{});
     for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t c = 0; c < 6; ++c)
-            expect_equal("out is a number", !std::isnan(out(r, c)), r != 1);
+            expect_equal("whether out is a number", !std::isnan(out(r, c)), r != 1);
     expect_true("the row with a NaN was written", !is_poison(out(1, 0)) && !is_poison(out(1, 5)));
     // Also where all others are equal, which a smallest and a largest value do not tell; and infinity less
     // infinity is NaN, in the mean's distance and so in the variance.
@@ -911,9 +911,9 @@ TEST_CASE("a value that is not a number stays in its row") {
     expect_status(subject::layernorm_rows_backward(x, gain, 1e-5F, dout, dx, dgain, dbias), Status{});
     for (std::size_t c = 0; c < 6; ++c) {
         for (std::size_t r = 0; r < 3; ++r)
-            expect_equal("dx is a number", !std::isnan(dx(r, c)), r != 1);
-        expect_equal("dgain is a number", !std::isnan(dgain[c]), false);
-        expect_equal("dbias is a number", !std::isnan(dbias[c]), true);
+            expect_equal("whether dx is a number", !std::isnan(dx(r, c)), r != 1);
+        expect_equal("whether dgain is a number", !std::isnan(dgain[c]), false);
+        expect_equal("whether dbias is a number", !std::isnan(dbias[c]), true);
     }
 }
 

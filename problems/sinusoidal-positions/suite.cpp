@@ -42,7 +42,7 @@ void expect_in_range(const Grid<float>& got) {
     bool in_range = true;
     for (std::size_t p = 0; p < got.rows(); ++p)
         in_range = in_range && std::ranges::all_of(got.row(p), [](float v) { return std::abs(v) <= 1; });
-    expect_true("every value lies in [-1, 1]", in_range);
+    expect_true("every value lies in [-1, 1]", in_range, "values lie outside [-1, 1]");
 }
 
 void expect_accurate(const char* what, const Grid<float>& got, double base = 10000) {
@@ -138,7 +138,7 @@ TEST_CASE("row zero is zero one zero one exactly") {
         for (std::size_t c = 0; c < channels; ++c)
             want(0, c) = c % 2 == 0 ? 0.0f : 1.0f;
         expect_identical("first row of the table", table(2, channels).row(0), want.row(0));
-        expect_identical("streamed row of position 0", streamed(0, channels), want);
+        expect_identical("streamed row, position 0", streamed(0, channels), want);
     }
 }
 
@@ -191,7 +191,8 @@ TEST_CASE("sine and cosine of a pair lie on the unit circle") {
     for (std::size_t p = 0; p < pe.rows(); ++p)
         for (std::size_t c = 0; c < pe.cols(); c += 2) {
             const double s = pe(p, c), k = pe(p, c + 1);
-            expect_true("no value leaves [-1, 1]", std::fabs(s) <= 1 && std::fabs(k) <= 1);
+            expect_true("no value leaves [-1, 1]", std::fabs(s) <= 1 && std::fabs(k) <= 1,
+                        "values lie outside [-1, 1]");
             // 2 s ds + 2 k dk with |ds|, |dk| <= 1e-6 is at most sqrt(8) * 1e-6.
             if (!expect_near("sin^2 + cos^2", s * s + k * k, 1, std::sqrt(8.0) * accuracy)) return;
         }
@@ -220,7 +221,8 @@ TEST_CASE("a streamed row equals the row of the table") {
     for (std::size_t p = 0; p < 600; ++p)
         for (std::size_t c = 0; c < 64; ++c)
             prefix = prefix && std::fabs(static_cast<double>(shorter(p, c)) - pe(p, c)) <= 2 * accuracy;
-    expect_true("a table of 600 positions is the beginning of one of 1,024", prefix);
+    expect_true("a table of 600 positions is the beginning of one of 1,024", prefix,
+                "a table does not begin as a longer one does");
 
     // Position after position is what a decoder asks for, and it may go back.
     std::vector<Grid<float>> rows;
@@ -263,7 +265,7 @@ TEST_CASE("another base gives other wavelengths") {
                             {0, 1, 0, 1,                                             //
                              0.8414709848, 0.5403023059, 0.0998334166, 0.9950041653, //
                              0.9092974268, -0.4161468365, 0.1986693308, 0.9800665778});
-    expect_close("base 100", table(3, 4, 100), want, exact_to_a_millionth);
+    expect_close("table, base 100", table(3, 4, 100), want, exact_to_a_millionth);
     for (const double base : {2.0, 500'000.0}) {
         expect_accurate("pe", table(20, 16, base), base);
         expect_accurate_row(19, 16, base);
@@ -285,9 +287,9 @@ TEST_CASE("position 131072 is as accurate as position one") {
     const auto row = streamed(131'072, 768);
     expect_near("sin(131072)", row(0, 0), -0.9991137890, accuracy);
     expect_near("cos(131072)", row(0, 1), 0.0420908152, accuracy);
-    expect_near("column 2 at position 131072", row(0, 2), 0.7751720701, accuracy);
-    expect_near("column 400 at position 131072", row(0, 400), 0.9191435879, accuracy);
-    expect_near("column 767 at position 131072", row(0, 767), 0.6531877401, accuracy);
+    expect_near("column, number 2 at position 131072", row(0, 2), 0.7751720701, accuracy);
+    expect_near("column, number 400 at position 131072", row(0, 400), 0.9191435879, accuracy);
+    expect_near("column, number 767 at position 131072", row(0, 767), 0.6531877401, accuracy);
     for (const std::size_t position : {65'535, 65'536, 99'999, 131'071, 131'072})
         expect_accurate_row(position, 768);
 }

@@ -78,10 +78,11 @@ Grid<TokenId> rows_of(const Tokens& tokens, const std::vector<std::size_t>& begi
 }
 
 void expect_place(const std::string& window, const Place& got, const Place& want) {
-    expect_equal(window + ": where x begins", got.x_begin, want.x_begin);
-    expect_equal(window + ": tokens of x", got.x_size, want.x_size);
-    expect_equal(window + ": where y begins", got.y_begin, want.y_begin);
-    expect_equal(window + ": tokens of y", got.y_size, want.y_size);
+    INFO(window);
+    expect_equal("the place where x begins", got.x_begin, want.x_begin);
+    expect_equal("the number of tokens of x", got.x_size, want.x_size);
+    expect_equal("the place where y begins", got.y_begin, want.y_begin);
+    expect_equal("the number of tokens of y", got.y_size, want.y_size);
 }
 
 void expect_batch(const Loader& loader, std::size_t k, const Tokens& tokens,
@@ -330,11 +331,11 @@ TEST_CASE("a text that is too short is refused, and so are options of size 0") {
 TEST_CASE("the order of an epoch is the one that the contract states") {
     using Order = std::vector<std::uint64_t>;
     // Computed with a program of a few lines in another language.
-    expect_identical("order of 5, seed 1, epoch 0", order_of(1, 0, 5), Order{4, 0, 3, 1, 2});
-    expect_identical("order of 5, seed 1, epoch 1", order_of(1, 1, 5), Order{4, 3, 1, 2, 0});
-    expect_identical("order of 6, seed 7, epoch 0", order_of(7, 0, 6), Order{2, 5, 3, 1, 0, 4});
-    expect_identical("order of 6, seed 7, epoch 1", order_of(7, 1, 6), Order{1, 3, 2, 5, 4, 0});
-    expect_identical("order of 6, seed 7, epoch 2", order_of(7, 2, 6), Order{3, 0, 5, 2, 1, 4});
+    expect_identical("the order, of 5, seed 1, epoch 0", order_of(1, 0, 5), Order{4, 0, 3, 1, 2});
+    expect_identical("the order, of 5, seed 1, epoch 1", order_of(1, 1, 5), Order{4, 3, 1, 2, 0});
+    expect_identical("the order, of 6, seed 7, epoch 0", order_of(7, 0, 6), Order{2, 5, 3, 1, 0, 4});
+    expect_identical("the order, of 6, seed 7, epoch 1", order_of(7, 1, 6), Order{1, 3, 2, 5, 4, 0});
+    expect_identical("the order, of 6, seed 7, epoch 2", order_of(7, 2, 6), Order{3, 0, 5, 2, 1, 4});
     expect_identical("order of one", order_of(9, 4, 1), Order{0});
     expect_identical("order of none", order_of(9, 4, 0), Order{});
     for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{huge}})
@@ -435,10 +436,10 @@ TEST_CASE("a batch of eight windows of four tokens, and their targets") {
     const Loader loader(tokens, plain(4, 4, 8));
     Grid<TokenId> x(8, 4), y(8, 4);
     expect_status(loader.load(0, x, y), Status{});
-    expect_identical("row 0 of x", x.row(0), Tokens{464, 4'935, 20'336, 46'566});
-    expect_identical("row 0 of y", y.row(0), Tokens{4'935, 20'336, 46'566, 1'004});
-    expect_identical("row 7 of x", x.row(7), Tokens{198, 1'712, 584, 3'354});
-    expect_identical("row 7 of y", y.row(7), Tokens{1'712, 584, 3'354, 50'256});
+    expect_identical("x, row 0", x.row(0), Tokens{464, 4'935, 20'336, 46'566});
+    expect_identical("y, row 0", y.row(0), Tokens{4'935, 20'336, 46'566, 1'004});
+    expect_identical("x, row 7", x.row(7), Tokens{198, 1'712, 584, 3'354});
+    expect_identical("y, row 7", y.row(7), Tokens{1'712, 584, 3'354, 50'256});
     expect_batch(loader, 0, tokens, begins(33, 4, 4), 4);
 }
 

@@ -437,7 +437,7 @@ TEST_CASE("padding rows never win and never learn") {
         mean -= std::log(probability(tokens, static_cast<std::size_t>(targets[n]))) / N;
         bound += RowBounds(tokens).loss(targets[n]) / N + 2 * u; // ln 64 instead of ln 50
     }
-    expect_near("the mean is that of the 50 tokens", loss.mean, mean, bound);
+    expect_near("the mean, of 50 tokens", loss.mean, mean, bound);
     for (std::size_t n = 0; n < N; ++n)
         for (std::size_t v = V; v < W; ++v)
             expect_equal("the gradient of a padding row's logit", dlogits(n, v), 0.0F);
@@ -491,7 +491,7 @@ TEST_CASE("logits of ten thousand are as good as others") {
     Grid<float> dlogits(2, 2);
     const Loss loss = subject::cross_entropy(Grid<float>(2, 2, {10'000, -10'000, 88, 89}),
                                              std::vector<TokenId>{1, 1}, nothing_ignored, dlogits);
-    expect_near("the mean of 20,000 and ln(1 + 1/e)", loss.mean, (20'000 + std::log1p(std::exp(-1.0))) / 2,
+    expect_near("the mean, of 20,000 and ln(1 + 1/e)", loss.mean, (20'000 + std::log1p(std::exp(-1.0))) / 2,
                 u * (4 + 6 * std::log(2.0) + 3 * 10'000));
 }
 
@@ -591,7 +591,7 @@ TEST_CASE("what GPT-2 saves is counted exactly") {
     expect_equal("untied - tied", small.untied - small.tied, std::uint64_t{38'597'376});
     expect_near("saved_share, 23.7 %", small.saved_share, 0.237, 0.0005);
     expect_near("saved_share", small.saved_share, 38'597'376.0 / 163'037'184.0, 0x1p-50);
-    expect_equal("factorised with rank 128", small.factorised, std::uint64_t{6'531'200});
+    expect_equal("factorised, rank 128", small.factorised, std::uint64_t{6'531'200});
     expect_equal("max_rank", small.max_rank, std::uint64_t{756});
     // XL: 1,557,611,200 parameters, of which 50,257 * 1,600 in the token table.
     const TableCounts xl = subject::count(
@@ -974,24 +974,24 @@ TEST_CASE("every function with special values and refusals") {
     const Grid<float> tiny = filled(much, channels, 0x1p-70F), little = filled(much, channels, 0x1p-67F);
     Grid<float> products(much, much), sums(much, channels), table = filled(much, channels, 0);
     expect_status(subject::tied_logits(tiny, little, much, products), Status{});
-    expect_identical("logits of 16 times 2^-137", products, filled(much, much, 0x1p-133F));
+    expect_identical("logits, 16 times 2^-137", products, filled(much, much, 0x1p-133F));
     const Grid<float> slopes = filled(much, much, 0x1p-70F);
     expect_status(subject::hidden_gradient(slopes, little, much, sums), Status{});
-    expect_identical("dhidden of 1,024 times 2^-137", sums, filled(much, channels, 0x1p-127F));
+    expect_identical("dhidden, 1,024 times 2^-137", sums, filled(much, channels, 0x1p-127F));
     expect_status(subject::table_gradient(std::vector<TokenId>(much, 0), filled(much, channels, 0), little,
                                           slopes, much, table),
                   Status{});
-    expect_identical("dwte of 1,024 times 2^-137", table, filled(much, channels, 0x1p-127F));
+    expect_identical("dwte, 1,024 times 2^-137", table, filled(much, channels, 0x1p-127F));
     std::vector<TokenId> each(much);
     for (std::size_t n = 0; n < much; ++n)
         each[n] = static_cast<TokenId>(n);
     const Grid<float> low = filled(channels, much, 0x1p-67F);
     Grid<float> rows(much, much), dlow = filled(channels, much, 0), dtall = filled(much, channels, 0);
     expect_status(subject::factor_gather(tiny, low, each, rows), Status{});
-    expect_identical("rows of 16 times 2^-137", rows, filled(much, much, 0x1p-133F));
+    expect_identical("rows, 16 times 2^-137", rows, filled(much, much, 0x1p-133F));
     expect_status(subject::factor_gradient(slopes, little, low, each, dtall, dlow), Status{});
-    expect_identical("da of 1,024 times 2^-137", dtall, filled(much, channels, 0x1p-127F));
-    expect_identical("db of 1,024 times 2^-137", dlow, filled(channels, much, 0x1p-127F));
+    expect_identical("da, 1,024 times 2^-137", dtall, filled(much, channels, 0x1p-127F));
+    expect_identical("db, 1,024 times 2^-137", dlow, filled(channels, much, 0x1p-127F));
     adverse_logits().special_cases();
     adverse_hidden().special_cases();
     adverse_table().special_cases();

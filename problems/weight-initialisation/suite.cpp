@@ -23,6 +23,7 @@ namespace {
 
 constexpr double sigmas = 6.5;
 constexpr std::size_t bins = 64;
+constexpr const char* other_distribution = "the values have another distribution";
 constexpr double chi_square_limit = 162.5; // P(chi-square with 63 degrees of freedom > 162.5) = 1e-10
 constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15u;
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -121,7 +122,8 @@ double size_of(float x) {
 void expect_dense_middle(std::span<const float> values, double std) {
     for (const double within : {0x1p-4, 0x1p-6, 0x1p-8, 0x1p-10}) {
         const double p = std::erf(within / std::sqrt(2.0));
-        expect_near("share of the values within " + std::to_string(within) + " deviations",
+        INFO("within ", within, " deviations");
+        expect_near("the share of the values in the middle",
                     share(values, [&](float x) { return std::fabs(x) < within * std; }), p,
                     share_bound(p, values.size()));
     }
@@ -323,7 +325,7 @@ TEST_CASE("one seed gives one table and the next seed another") {
             behind += next.cells()[e + shift] == first.cells()[e];
         }
         expect_true("the table of seed + 1 is no copy of the table of seed, shifted or not",
-                    ahead + behind <= 8);
+                    ahead + behind <= 8, "tables of neighbouring seeds hold the same numbers");
     }
 
     // The first element of a table may be drawn with others: what is left over belongs to that seed.
@@ -341,13 +343,13 @@ TEST_CASE("one seed gives one table and the next seed another") {
 TEST_CASE("a normal table has the mean and the spread that were asked for") {
     Random random = harness::random();
     const auto table = normal_table(85, 768, 0.02f, random.bits());
-    expect_true("rows 0 and 1 differ", !std::ranges::equal(table.row(0), table.row(1)));
+    expect_true("rows 0 and 1 differ", !std::ranges::equal(table.row(0), table.row(1)), "rows are equal");
     const std::size_t n = table.cells().size();
     const auto count = static_cast<double>(n);
     const Moments m = moments(table.cells());
-    expect_near("mean", m.mean, 0, sigmas * 0.02 / std::sqrt(count));
-    expect_near("standard deviation", m.std, 0.02, sigmas * 0.02 / std::sqrt(2 * count));
-    expect_near("share beyond two standard deviations",
+    expect_near("the mean of the values", m.mean, 0, sigmas * 0.02 / std::sqrt(count));
+    expect_near("the standard deviation of the values", m.std, 0.02, sigmas * 0.02 / std::sqrt(2 * count));
+    expect_near("the share beyond two standard deviations",
                 share(table.cells(), [](float x) { return std::fabs(x) > 0.04f; }), 0.0455003,
                 share_bound(0.0455, n));
 
@@ -367,7 +369,7 @@ TEST_CASE("a normal table has the mean and the spread that were asked for") {
         expect_close("a table of another spread", normal_table(5, 16, std, 9), scaled, {.rel = 1e-6});
     }
     // The length of a row has mean 0.02 * sqrt(767.5) = 0.5541 and standard deviation 0.02 / sqrt(2).
-    expect_near("mean length of a row of 768", length, 0.5541, sigmas * 0.02 / std::sqrt(2.0 * 85));
+    expect_near("the mean length of a row, of 768", length, 0.5541, sigmas * 0.02 / std::sqrt(2.0 * 85));
 }
 
 TEST_CASE("every row and every column is drawn afresh") {
@@ -433,13 +435,14 @@ TEST_CASE("a truncated normal keeps its bounds without piling up there") {
     Random random = harness::random();
     const auto table = truncated_table(85, 768, 0.0f, 1.0f, -3.0f, 3.0f, random.bits());
     expect_between(table.cells(), -3.0f, 3.0f);
-    expect_true("rows 0 and 1 differ", !std::ranges::equal(table.row(0), table.row(1)));
+    expect_true("rows 0 and 1 differ", !std::ranges::equal(table.row(0), table.row(1)), "rows are equal");
     const auto count = static_cast<double>(table.cells().size());
     const Moments m = moments(table.cells());
-    expect_near("mean", m.mean, 0, sigmas * 0.986578 / std::sqrt(count));
+    expect_near("the mean of the values", m.mean, 0, sigmas * 0.986578 / std::sqrt(count));
     // The standard error of a standard deviation is std * sqrt((kurtosis - 1) / (4 n)), with
     // kurtosis 2.828886 here.
-    expect_near("standard deviation", m.std, 0.986578, sigmas * 0.986578 * std::sqrt(1.828886 / (4 * count)));
+    expect_near("the standard deviation of the values", m.std, 0.986578,
+                sigmas * 0.986578 * std::sqrt(1.828886 / (4 * count)));
 }
 
 TEST_CASE("bounds are absolute values whatever the mean and the spread") {
@@ -456,11 +459,12 @@ TEST_CASE("bounds are absolute values whatever the mean and the spread") {
         expect_between(table.cells(), it.a, it.b);
         const auto count = static_cast<double>(table.cells().size());
         const Moments m = moments(table.cells());
-        expect_near("mean", m.mean, it.want_mean, sigmas * it.want_std / std::sqrt(count));
-        expect_near("standard deviation", m.std, it.want_std,
+        expect_near("the mean of the values", m.mean, it.want_mean, sigmas * it.want_std / std::sqrt(count));
+        expect_near("the standard deviation of the values", m.std, it.want_std,
                     sigmas * it.want_std * std::sqrt((it.kurtosis - 1) / (4 * count)));
         expect_true("chi-square over 64 intervals stays below its limit",
-                    chi_square(table.cells(), it.mean, it.std, it.a, it.b) <= chi_square_limit);
+                    chi_square(table.cells(), it.mean, it.std, it.a, it.b) <= chi_square_limit,
+                    other_distribution);
     }
     // Spreads at both ends of float, and sides without a bound.
     constexpr float least = std::numeric_limits<float>::denorm_min();
@@ -526,10 +530,10 @@ TEST_CASE("a narrow interval in the tail is filled by drawing again") {
     const auto tail = truncated_table(32, 64, 0.0f, 1.0f, 2.0f, 3.5f, random.bits()); // 44 draws a value
     expect_between(tail.cells(), 2.0f, 3.5f);
     const auto count = static_cast<double>(tail.cells().size());
-    expect_near("mean of N(0, 1) in [2, 3.5]", moments(tail.cells()).mean, 2.358978,
+    expect_near("the mean of the values", moments(tail.cells()).mean, 2.358978,
                 sigmas * 0.308296 / std::sqrt(count));
     expect_true("chi-square over 64 intervals of [2, 3.5] stays below its limit",
-                chi_square(tail.cells(), 0, 1, 2, 3.5) <= chi_square_limit);
+                chi_square(tail.cells(), 0, 1, 2, 3.5) <= chi_square_limit, other_distribution);
 
     // As little as the contract promises: 0.0107 above 2.3, 0.0102 around the mean.
     const auto scarce = truncated_table(64, 128, 0.0f, 1.0f, 2.3f, 4.5f, random.bits());
@@ -539,7 +543,8 @@ TEST_CASE("a narrow interval in the tail is filled by drawing again") {
     for (std::size_t e = 1; e < each.size(); ++e)
         equal += each[e] == each[e - 1] ? 1 : 0;
     // 0.003 are expected; four have a probability below 1e-11.
-    expect_true("values that take many draws are none of their neighbours'", equal < 4);
+    expect_true("values that take many draws are none of their neighbours'", equal < 4,
+                "values that take many draws are equal");
     expect_between(truncated_table(64, 128, 0.0f, 1.0f, -0.0128f, 0.0128f, random.bits()).cells(), -0.0128f,
                    0.0128f);
 
@@ -548,11 +553,13 @@ TEST_CASE("a narrow interval in the tail is filled by drawing again") {
     for (int call = 0; call < 8; ++call) {
         const auto patient = truncated_table(64, 256, 0.0f, 1.0f, 0.0f, 0.0257f, random.bits());
         expect_true("no value is moved to the bound 0, however many draws it takes",
-                    std::ranges::count(patient.cells(), 0.0F) == 0);
+                    std::ranges::count(patient.cells(), 0.0F) == 0,
+                    "values that take many draws are moved to a bound");
         // Some six pairs of 16,384 values among 25 million floats are equal by chance.
         expect_true("99 of 100 values differ, however many draws they take",
                     std::set<float>(patient.cells().begin(), patient.cells().end()).size() >=
-                        patient.cells().size() / 100 * 99);
+                        patient.cells().size() / 100 * 99,
+                    "values that take many draws are equal");
     }
 
     // Around 2^24 every second number is no float: so few lie in these intervals that both bounds are hit.
@@ -561,16 +568,17 @@ TEST_CASE("a narrow interval in the tail is filled by drawing again") {
         const auto few = truncated_table(128, 128, a, 1.0f, a, b, random.bits());
         expect_true("no value lies outside of few floats",
                     std::ranges::all_of(few.cells(), [&](float x) { return x >= a && x <= b; }));
-        expect_equal("how many floats of " + print_value(a) + " to " + print_value(b) + " come up",
+        INFO("floats of ", a, " to ", b);
+        expect_equal("the number of floats that come up",
                      std::set<float>(few.cells().begin(), few.cells().end()).size(), floats);
     }
 
     const auto half = truncated_table(32, 64, 0.0f, 1.0f, 0.0f, infinity, random.bits());
     expect_between(half.cells(), 0.0f, infinity);
-    expect_near("mean of N(0, 1) above 0", moments(half.cells()).mean, 0.797885,
+    expect_near("the mean of the values", moments(half.cells()).mean, 0.797885,
                 sigmas * 0.602810 / std::sqrt(count));
     expect_true("chi-square over 64 intervals above 0 stays below its limit",
-                chi_square(half.cells(), 0, 1, 0, infinity) <= chi_square_limit);
+                chi_square(half.cells(), 0, 1, 0, infinity) <= chi_square_limit, other_distribution);
     // Bounds that cut off half of the values, however far they lie from 0, measured in spreads.
     for (const auto& [mean, std, a, b] : {std::array{0.5F, 0.02F, -1.0F, 0.5F},
                                           {-3, 0.1F, -3, 50},
@@ -604,9 +612,10 @@ TEST_CASE("the smallest and the largest uniform number do no harm") {
         const auto table = normal_table(4, 4, 1.0f, seed);
         // Box and Muller's radius is at most sqrt(2 * 53 * ln 2) = 8.572; a value beyond 9 has probability
         // 2e-19.
-        expect_true("every value is finite and below 9 standard deviations",
-                    std::all_of(table.cells().begin(), table.cells().end(),
-                                [](float x) { return std::fabs(x) < 9; }));
+        expect_true(
+            "every value is finite and below 9 standard deviations",
+            std::all_of(table.cells().begin(), table.cells().end(), [](float x) { return std::fabs(x) < 9; }),
+            "values lie too far out");
     }
 }
 
@@ -616,24 +625,27 @@ TEST_CASE("a million normals fall evenly into sixty-four intervals") {
     const std::size_t n = table.cells().size();
     const auto count = static_cast<double>(n);
     const Moments m = moments(table.cells());
-    expect_near("mean", m.mean, 0, sigmas * 0.02 / std::sqrt(count));
-    expect_near("standard deviation", m.std, 0.02, sigmas * 0.02 / std::sqrt(2 * count));
-    expect_near("skewness", m.skewness, 0, sigmas * std::sqrt(6 / count));
-    expect_near("kurtosis", m.kurtosis, 3, sigmas * std::sqrt(24 / count));
-    expect_near("share beyond three standard deviations",
+    expect_near("the mean of the values", m.mean, 0, sigmas * 0.02 / std::sqrt(count));
+    expect_near("the standard deviation of the values", m.std, 0.02, sigmas * 0.02 / std::sqrt(2 * count));
+    expect_near("the skewness of the values", m.skewness, 0, sigmas * std::sqrt(6 / count));
+    expect_near("the kurtosis of the values", m.kurtosis, 3, sigmas * std::sqrt(24 / count));
+    expect_near("the share beyond three standard deviations",
                 share(table.cells(), [](float x) { return std::fabs(x) > 0.06f; }), 0.00269980,
                 share_bound(0.0027, n));
     expect_true("chi-square over 64 intervals stays below its limit",
-                chi_square(table.cells(), 0, 0.02, -infinity, infinity) <= chi_square_limit);
+                chi_square(table.cells(), 0, 0.02, -infinity, infinity) <= chi_square_limit,
+                other_distribution);
     expect_dense_middle(table.cells(), 0.02);
     float largest = 0;
     for (const float x : table.cells())
         largest = std::max(largest, std::fabs(x));
     // P(one beyond 8.2 sigma) = 3e-10 for a million values. 22.4 are expected beyond 4.25 sigma, which is as
     // far as a radius of 12 random bits reaches; P(one or none) = 4e-9.
-    expect_true("the largest of a million values lies within 8.2 standard deviations", largest < 0.164f);
+    expect_true("the largest of a million values lies within 8.2 standard deviations", largest < 0.164f,
+                "values lie too far out");
     expect_true("of a million values two or more lie beyond 4.25 standard deviations",
-                std::ranges::count_if(table.cells(), [](float x) { return std::fabs(x) > 0.085f; }) >= 2);
+                std::ranges::count_if(table.cells(), [](float x) { return std::fabs(x) > 0.085f; }) >= 2,
+                "the tails are too short");
 }
 
 TEST_CASE("a million truncated normals have the moments of theory") {
@@ -642,18 +654,20 @@ TEST_CASE("a million truncated normals have the moments of theory") {
     expect_between(table.cells(), -3.0f, 3.0f);
     const auto count = static_cast<double>(table.cells().size());
     const Moments m = moments(table.cells());
-    expect_near("mean", m.mean, 0, sigmas * 0.986578 / std::sqrt(count));
-    expect_near("standard deviation", m.std, 0.986578, sigmas * 0.986578 * std::sqrt(1.828886 / (4 * count)));
+    expect_near("the mean of the values", m.mean, 0, sigmas * 0.986578 / std::sqrt(count));
+    expect_near("the standard deviation of the values", m.std, 0.986578,
+                sigmas * 0.986578 * std::sqrt(1.828886 / (4 * count)));
     // By the delta method the standard error of this kurtosis is 3.25985 / sqrt(n).
-    expect_near("kurtosis", m.kurtosis, 2.828886, sigmas * 3.25985 / std::sqrt(count));
+    expect_near("the kurtosis of the values", m.kurtosis, 2.828886, sigmas * 3.25985 / std::sqrt(count));
     expect_true("chi-square over 64 intervals stays below its limit",
-                chi_square(table.cells(), 0, 1, -3, 3) <= chi_square_limit);
+                chi_square(table.cells(), 0, 1, -3, 3) <= chi_square_limit, other_distribution);
     // An infinite bound is none: 25.8 of a million lie beyond 4.1 sigma, above -1; P(none) = 6e-12.
     for (const float side : {1.0f, -1.0f}) {
         const auto half = truncated_table(1021, 1027, 0.0f, 1.0f, side > 0 ? -1.0f : -infinity,
                                           side > 0 ? infinity : 1.0f, random.bits());
         expect_true("without a bound on one side values of a million lie beyond 4.1 standard deviations",
-                    std::ranges::any_of(half.cells(), [&](float x) { return side * x > 4.1f; }));
+                    std::ranges::any_of(half.cells(), [&](float x) { return side * x > 4.1f; }),
+                    "the tails are too short");
     }
 }
 
@@ -776,21 +790,21 @@ TEST_CASE("sixteen million values reach far into the tails and repeat nothing" *
             equal += cells[e] == cells[distance + e] ? 1 : 0;
         // Three equal pairs of 64 have a probability below 1e-13.
         expect_true("elements that lie " + std::to_string(distance) + " apart have nothing in common",
-                    equal < 3);
+                    equal < 3, "elements that lie far apart are equal");
         // The radius of one may come from what gave the other its angle: the correlation is 0.2 then.
         double ahead = 0, behind = 0;
         for (std::size_t e = 0; e < pairs; ++e) {
             ahead += cells[e] * size_of(cells[distance + e]);
             behind += cells[distance + e] * size_of(cells[e]);
         }
+        INFO("elements that lie ", distance, " apart");
         for (const double sum : {ahead, behind})
-            expect_near("correlation with the size of elements that lie " + std::to_string(distance) +
-                            " apart",
-                        sum / pairs, 0, sigmas / std::sqrt(pairs));
+            expect_near("the correlation with the size of others", sum / pairs, 0, sigmas / std::sqrt(pairs));
     }
     // 19.7 are expected, which is as far as a radius of 16 random bits reaches; P(none) = 3e-9.
     expect_true("of sixteen million values one or more lie beyond 4.86 standard deviations",
-                std::ranges::any_of(cells, [](float x) { return std::fabs(x) > 4.86f; }));
+                std::ranges::any_of(cells, [](float x) { return std::fabs(x) > 4.86f; }),
+                "the tails are too short");
     // Three equal values in a row have a probability below 1e-13, wherever they lie.
     for (const std::uint64_t next : {seed + 1, seed - 1, seed + 2}) {
         Grid<float> first(1, 3);
@@ -805,7 +819,8 @@ TEST_CASE("sixteen million values reach far into the tails and repeat nothing" *
     std::size_t equal = 0;
     for (std::size_t e = 0; e < again; ++e)
         equal += drawn_again.cells()[e] == drawn_again.cells()[most + e] ? 1 : 0;
-    expect_true("truncated elements that lie 2^24 apart have nothing in common", equal < 8);
+    expect_true("truncated elements that lie 2^24 apart have nothing in common", equal < 8,
+                "elements that lie far apart are equal");
 }
 
 TEST_CASE("a normal table beyond element 2^32" * large) {

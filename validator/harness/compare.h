@@ -44,6 +44,7 @@ struct Comparison {
     bool carried = false;                ///< the first difference was computed from poison
     bool should_be_untouched = false;    ///< ... and that is what was asked for
     std::optional<model::Sample> sample; ///< around the first difference
+    const void* of = nullptr;            ///< where the first element lies that was compared
     Places places;                       ///< of all differences
 
     bool same() const { return different == 0 && got_shape == want_shape; }
@@ -156,6 +157,7 @@ model::Sample sample_around(const Elements<G>& got, const Elements<W>& want,
 template <class G, class W, class Same>
 Comparison compare(const Elements<G>& got, const Elements<W>& want, Same&& same) {
     Comparison comparison;
+    comparison.of = got.data;
     if (got.shape != want.shape) {
         comparison.got_shape = got.shape;
         comparison.want_shape = want.shape;
@@ -189,6 +191,7 @@ template <class T>
 Comparison compare_untouched(const Elements<T>& got) {
     Comparison comparison;
     comparison.should_be_untouched = true;
+    comparison.of = got.data;
     comparison.total = got.count();
     for (std::size_t i = 0; i < comparison.total; ++i)
         if (!is_poison(got[i])) {

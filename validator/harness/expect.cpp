@@ -66,9 +66,15 @@ std::string effect_of(Difference difference, const std::string& name) {
     return {};
 }
 
+/// What is said of failing calls is said of hidden tests, too, whose numbers stay hidden: nothing where there
+/// are any.
+std::string without_numbers(std::string words) {
+    return words.find_first_of("0123456789") == std::string::npos ? words : std::string();
+}
+
 std::set<std::string> effects_of(const Comparison& comparison, std::string_view what) {
-    const bool is_name = what.find(' ') == std::string_view::npos;
-    const std::string name = is_name ? "`" + std::string(what) + "`" : std::string(what);
+    const std::string name = without_numbers(in_words(what));
+    if (name.empty()) return {};
     if (comparison.should_be_untouched) return {name + " is written to although the call is refused"};
     if (comparison.carried) return {name + " is added to where it has to be written"};
     std::set<std::string> effects;
@@ -96,12 +102,18 @@ std::string effect_of(const contract::Status& got, const contract::Status& want)
 } // namespace
 
 bool report(Comparison comparison, std::string_view what) {
+    Recorder::current().claim();
     if (comparison.same()) return true;
     if (comparison.got_shape != comparison.want_shape)
         return fail({.kind = Finding::Kind::assertion,
                      .text = std::string(what) + " has shape " + print_shape(comparison.got_shape) +
-                             ", expected " + print_shape(comparison.want_shape)});
-    Effect effect{effects_of(comparison, what), {std::string(what), comparison.places}};
+                             ", expected " + print_shape(comparison.want_shape)},
+                    {.output = comparison.of,
+                     .in_general = without_numbers(in_words(what) + " has the wrong shape")});
+    Effect effect{.words = effects_of(comparison, what),
+                  .output = comparison.of,
+                  .in_general = without_numbers(in_words(what) + " is wrong")};
+    if (!effect.in_general.empty()) effect.where = {std::string(what), comparison.places};
     model::Mismatch mismatch{std::string(what),
                              std::move(comparison.index),
                              std::move(comparison.expected),
@@ -137,6 +149,7 @@ void note_tolerance() {
 }
 
 bool expect_status(const contract::Status& got, const contract::Status& want) {
+    Recorder::current().claim();
     if (got == want) return want.code == contract::Code::ok || expect_nothing_launched();
     return fail({.kind = Finding::Kind::assertion,
                  .text = "the returned Status is wrong: expected " + print_status(want) + ", got " +
@@ -145,13 +158,17 @@ bool expect_status(const contract::Status& got, const contract::Status& want) {
 }
 
 bool expect_true(std::string_view what_should_hold, bool holds, std::string effect) {
-    return holds ||
-           fail({.kind = Finding::Kind::assertion, .text = "does not hold: " + std::string(what_should_hold)},
+    Recorder::current().claim();
+    if (holds) return true;
+    const std::string sentence(what_should_hold);
+    if (effect.empty()) effect = without_numbers("it does not hold that " + sentence);
+    return fail({.kind = Finding::Kind::assertion, .text = "does not hold: " + sentence},
                 effect.empty() ? Effect{} : Effect{{std::move(effect)}, {}});
 }
 
 bool expect_near(std::string_view what, double got, double want, double bound) {
     note_tolerance();
+    Recorder::current().claim();
     if (std::isfinite(got) && std::abs(got - want) <= bound) return true;
     Comparison comparison;
     comparison.total = comparison.different = 1;
@@ -160,6 +177,7 @@ bool expect_near(std::string_view what, double got, double want, double bound) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     comparison.worst_abs = std::isnan(got) ? infinity : std::abs(got - want); // a NaN equals no other NaN
     comparison.worst_rel = comparison.worst_abs / std::abs(want);
+    if (std::isnan(got)) comparison.differences = static_cast<std::uint8_t>(Difference::nan_for_number);
     return report(std::move(comparison), what);
 }
 

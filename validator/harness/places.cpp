@@ -38,7 +38,7 @@ struct Sayings {
 };
 
 Sayings sayings(std::string_view name) {
-    return {"`" + std::string(name) + "`"};
+    return {in_words(name)};
 }
 
 /// Where rows (or columns) that are right come first in each of the calls: "from row 65536 on".
@@ -49,10 +49,15 @@ std::string shared_start(const std::vector<WrongPlaces>& calls, const char* what
     for (const WrongPlaces& call : calls)
         start = std::min(start, (call.places.*first)());
     if (start < least_worth_saying) return {};
-    return "`" + calls.front().output + "` is right up to " + what + " " + std::to_string(start - 1);
+    return in_words(calls.front().output) + " is right up to " + what + " " + std::to_string(start - 1);
 }
 
 } // namespace
+
+std::string in_words(std::string_view what) {
+    const std::string name(what.substr(0, what.find(',')));
+    return name.find(' ') == std::string::npos ? "`" + name + "`" : name;
+}
 
 void Places::add(std::uint64_t row, std::uint64_t col) {
     first_row_ = std::min(first_row_, row);

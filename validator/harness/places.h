@@ -8,6 +8,9 @@
 
 namespace harness {
 
+/// What a suite calls an output, without the circumstances after a comma: "`out`", but "the mean".
+std::string in_words(std::string_view what);
+
 /// Where the wrong elements of one output lie: a table of the rows and columns that a learner knows.
 class Places {
   public:

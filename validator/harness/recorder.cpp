@@ -11,6 +11,13 @@ namespace {
 /// One wrong element often means a thousand; nobody reads more than a few sentences.
 constexpr std::size_t max_findings = 8;
 
+const Effect breaks_off{.words = {"the call breaks off"}};
+
+/// Nothing is wrong with calls of what is not there yet, or of a suite that is broken.
+bool is_of_calls(const Finding& finding) {
+    return finding.kind != Finding::Kind::not_implemented && finding.kind != Finding::Kind::broken_suite;
+}
+
 } // namespace
 
 Recorder& Recorder::current() {
@@ -22,6 +29,7 @@ void Recorder::begin_case(std::string name) {
     case_ = std::move(name);
     findings_.clear();
     set_aside_.clear();
+    claims_.begin_case();
     last_words_.clear();
     minimum_traffic_ = 0;
     measured_.clear();
@@ -37,7 +45,8 @@ bool Recorder::suite_broke() const {
 
 void Recorder::add(Finding finding, Effect effect) {
     if (!meant_.empty()) effect = {{meant_}, {}};
-    if (!trying_) note_failure(effect);
+    note_functions(finding, effect);
+    if (!trying_ && !brief_ && is_of_calls(finding) && claims_.is_first_to_fail()) note_failure(effect);
     if (findings_.empty()) effect_ = std::move(effect);
     constructed_ = constructed_ || !drew_;
     if (finding.context.empty()) finding.context = current_context();
@@ -47,6 +56,16 @@ void Recorder::add(Finding finding, Effect effect) {
         finding.call = call;
     finding.call_number = subject::Session::current().recording().last();
     push(std::move(finding));
+}
+
+/// A call that is still to end has no claim made about it.
+void Recorder::note_functions(const Finding& finding, Effect& effect) {
+    if (!finding.function.empty()) {
+        effect.functions = {finding.function};
+        return;
+    }
+    claim();
+    effect.functions = claims_.functions(effect);
 }
 
 void Recorder::push(Finding finding) {
@@ -62,24 +81,6 @@ void Recorder::keep(std::vector<Finding> findings) {
         push(std::move(finding));
 }
 
-void Recorder::note_failure(const Effect& effect) {
-    subject::Session& session = subject::Session::current();
-    const auto& calls = session.transcript().observations();
-    const bool of_one_function =
-        std::ranges::all_of(calls, [&](const auto& call) { return call.function == calls.front().function; });
-    if (calls.empty()) return;
-    const std::string function = session.last_call().function();
-    if (!of_one_function && !effect.of_last_call) {
-        unexplained_.insert(function);
-        return;
-    }
-    CallFacts facts;
-    facts.failed = true;
-    facts.effects = effect.words;
-    facts.where = effect.where;
-    noted_[function].push_back(std::move(facts));
-}
-
 void Recorder::add_calls(const std::string& function, std::vector<CallFacts> calls) {
     std::vector<CallFacts>& known = calls_[function];
     std::ranges::move(calls, std::back_inserter(known));
@@ -87,20 +88,15 @@ void Recorder::add_calls(const std::string& function, std::vector<CallFacts> cal
 
 std::map<std::string, std::string> Recorder::take_what_failures_share() {
     std::map<std::string, std::string> shared;
-    const auto add = [&](const std::string& function, const std::vector<CallFacts>& calls) {
-        if (std::string words = harness::what_failures_share(calls); !words.empty())
-            shared[function] = std::move(words);
-    };
+    std::set<std::string> known;
     for (const auto& [function, calls] : calls_) {
         if (std::ranges::none_of(calls, &CallFacts::failed)) continue;
-        noted_.erase(function); // less is known of these
-        add(function, calls);
+        known.insert(function);
+        if (std::string words = what_failures_share(calls); !words.empty())
+            shared[function] = std::move(words);
     }
-    for (const auto& [function, calls] : noted_)
-        if (!unexplained_.contains(function)) add(function, calls);
+    shared.merge(claims_.take_what_failures_share(known));
     calls_.clear();
-    noted_.clear();
-    unexplained_.clear();
     return shared;
 }
 
@@ -135,7 +131,8 @@ void Recorder::died(const char* function, const subject::Death& death) {
          .code = death.code,
          .before = death.before_ready,
          .wall_ms = death.wall.count(),
-         .peak_kib = death.peak_kib});
+         .peak_kib = death.peak_kib},
+        breaks_off);
 }
 
 void Recorder::not_implemented(const char* function) {
@@ -143,11 +140,11 @@ void Recorder::not_implemented(const char* function) {
 }
 
 void Recorder::out_of_memory(const char* function) {
-    add({.kind = Finding::Kind::out_of_memory, .function = function});
+    add({.kind = Finding::Kind::out_of_memory, .function = function}, breaks_off);
 }
 
 void Recorder::device_failed(const char* function, const std::string& words) {
-    add({.kind = Finding::Kind::device_failed, .function = function, .text = words});
+    add({.kind = Finding::Kind::device_failed, .function = function, .text = words}, breaks_off);
 }
 
 void Recorder::overran(const char* function, int argument, bool before) {
@@ -173,7 +170,7 @@ void Recorder::wrote_kept(const char* function, subject::Kept kept) {
         fails = "an input is written to";
     } else if (kept == subject::Kept::gaps) {
         holds = " writes nothing between the rows of an output";
-        fails = "what lies between the rows of an output is written to";
+        fails = gaps_are_written;
     }
     add({.kind = Finding::Kind::assertion,
          .function = function,

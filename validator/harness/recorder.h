@@ -3,6 +3,7 @@
 #include "events/finding.h"
 #include "harness/adversity/common.h"
 #include "harness/adversity/coverage.h"
+#include "harness/claims.h"
 #include "subject/session.h"
 
 #include <algorithm>
@@ -17,12 +18,7 @@ namespace harness {
 
 using events::Finding;
 
-/// What kinds of wrong a finding is, the same words for the same kind, empty where one has none; and where.
-struct Effect {
-    std::set<std::string> words;
-    WrongPlaces where;
-    bool of_last_call = false; ///< what the last call returned, whatever was called before it
-};
+inline constexpr const char* gaps_are_written = "what lies between the rows of an output is written to";
 
 /// Collects the findings of the running test case. There is one in a driver.
 class Recorder : public subject::Listener {
@@ -42,12 +38,13 @@ class Recorder : public subject::Listener {
     const std::string& case_name() const { return case_; }
     std::vector<Finding> end_case() { return std::move(findings_); }
 
+    /// A claim is made, about the calls since the last one.
+    void claim() { claims_.made_after(calls_of_case()); }
     void add(Finding finding, Effect effect = {});
     /// Adds what a trial found.
     void keep(std::vector<Finding> findings);
-    /// A call of this case failed, and no more is known of it than this. Which one is known where all are of
-    /// one function.
-    void note_failure(const Effect& effect);
+    /// Calls that the suite made by hand failed, and no more is known of them than this.
+    void note_failure(const Effect& effect) { claims_.note_failure(effect); }
     /// The bytes that the calls of the running case cannot do without.
     void add_minimum_traffic(std::uint64_t bytes) { minimum_traffic_ += bytes; }
     std::uint64_t minimum_traffic() const { return minimum_traffic_; }
@@ -103,6 +100,8 @@ class Recorder : public subject::Listener {
     std::vector<Finding> end_trial();
     /// What kind of wrong all is that the trial finds from here on.
     void mean(std::string effect) { meant_ = std::move(effect); }
+    /// What kind of wrong it is that the trial has found, if anything, is known better now.
+    void explain(std::string effect) { effect_.words = {std::move(effect)}; }
     /// That of the first finding of the last trial.
     const Effect& effect() const { return effect_; }
 
@@ -124,13 +123,12 @@ class Recorder : public subject::Listener {
     std::vector<Finding> findings_;
     std::vector<Finding> set_aside_;
     void push(Finding finding);
+    void note_functions(const Finding& finding, Effect& effect);
 
     Effect effect_;
     std::string meant_;
     bool trying_ = false;
-    std::map<std::string, std::vector<CallFacts>>
-        noted_;                         ///< failing calls of which the effect is known alone
-    std::set<std::string> unexplained_; ///< functions that were called last where something is wrong
+    Claims claims_;
     std::string last_words_;
     std::uint64_t minimum_traffic_ = 0;
     bool full_size_ = false;

@@ -162,6 +162,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
 
     Observation observation;
     observation.function = site.function;
+    observation.name = site.name;
     Reply& reply = reply_;
     Death death;
     if (!(timed_ ? worker().exchange_timed(reply, death, time_) : worker().exchange(reply, death))) {

@@ -93,7 +93,7 @@ void Transcript::add(Observation observation) {
 template <class Arrive>
 Observation::Output Transcript::record(ElementKind kind, const std::byte* data, std::size_t bytes,
                                        Arrive arrive) {
-    Observation::Output result{kind, bytes, 0, {}};
+    Observation::Output result{.kind = kind, .bytes = bytes, .at = data};
     if (bytes <= max_kept_bytes - kept_.size()) {
         result.kept_at = kept_.size();
         kept_.reserve(max_kept_bytes); // once: it takes no memory before it is written to

@@ -15,6 +15,7 @@ namespace subject {
 /// What one call was seen to do.
 struct Observation {
     std::uint32_t function = 0;
+    const char* name = "";      ///< of the function
     std::optional<Death> death; ///< or it replied:
     ReplyKind reply = ReplyKind::returned;
     std::vector<std::byte> message; ///< type and text of an exception
@@ -24,6 +25,7 @@ struct Observation {
         std::uint64_t bytes = 0;
         std::uint64_t digest = 0;           ///< of all bytes
         std::optional<std::size_t> kept_at; ///< where the transcript has them all, while it has room
+        const std::byte* at = nullptr;      ///< where they were found, or where the caller has them
     };
     std::vector<Output> outputs; ///< what was written, then what was returned
     std::uint32_t damage = 0;    ///< digest of the arguments that were overrun or changed

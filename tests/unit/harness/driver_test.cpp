@@ -1,40 +1,12 @@
 // A real driver with a real worker, run by the supervisor: what doctest and the proxies see becomes events.
-#include "supervisor/driver.h"
-
-#include "system/fd.h"
+#include "fixture_run.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
-#include <fcntl.h>
 
 using namespace events;
 
 namespace {
-
-DriverRun run(const std::vector<std::string>& tests, const std::vector<std::string>& hunt = {},
-              const std::vector<Suspect>& mistakes = {}) {
-    const sys::Fd worker(open(FIXTURE_WORKER, O_RDONLY | O_CLOEXEC));
-    REQUIRE(worker);
-    supervisor::DriverJob job;
-    job.driver = FIXTURE_DRIVER;
-    job.worker_fd = worker.get();
-    job.request.tests = tests;
-    job.request.hunt = hunt;
-    const sys::Fd known(open(FIXTURE_MISTAKES, O_RDONLY | O_CLOEXEC));
-    REQUIRE(known);
-    job.mistakes_fd = known.get();
-    job.request.mistakes = mistakes;
-    DriverRun result = supervisor::run_driver(job);
-    CHECK_MESSAGE(result.complete, result.trouble);
-    return result;
-}
-
-std::vector<CaseEnded> ended(const DriverRun& run) {
-    std::vector<CaseEnded> cases;
-    for (const Event& event : run.events)
-        if (const auto* one = std::get_if<CaseEnded>(&event)) cases.push_back(*one);
-    return cases;
-}
 
 /// Runs one case, and returns how it ended.
 CaseEnded run_one(const std::string& name) {
@@ -66,7 +38,7 @@ TEST_CASE("the cases asked for run in the order of the suite, and the others do 
     CHECK(names == std::vector<std::string>{"a, b", "a", "whats", "right"});
     const auto* cases = std::get_if<CasesEvent>(&result.events.front());
     REQUIRE(cases);
-    CHECK(cases->names.size() == 43);
+    CHECK(cases->names.size() == 49);
     CHECK(cases->names.front() == "a, b");
 }
 
@@ -127,20 +99,6 @@ TEST_CASE("doctest's own claims become findings with their values and context") 
     CHECK(only_finding("a requirement fails").text == "does not hold: 1 == 2; values: 1 == 2");
     CHECK(run_one("a warning is no failure").findings.empty());
     CHECK(only_finding("one subcase of two fails").kind == Finding::Kind::assertion);
-}
-
-TEST_CASE("what kind of wrong it is, is said of a function where a case calls no other") {
-    const auto shared = [](const std::vector<std::string>& tests) {
-        std::vector<std::string> says;
-        for (const Event& event : run(tests).events)
-            if (const auto* share = std::get_if<FailuresShare>(&event))
-                says.push_back(share->function + " " + share->says);
-        return says;
-    };
-    CHECK(shared({"halves are small"}) == std::vector<std::string>{"half in that halves are too small"});
-    CHECK(shared({"halves are small", "half of nothing is one"})
-              .empty()); // a number that is wrong has no words
-    CHECK(shared({"halves are small, or sums"}).empty());
 }
 
 TEST_CASE("what was printed comes with the case, last words included") {

@@ -128,7 +128,7 @@ class Adverse<Result(Arguments...)> : public AdverseFunction {
         else if constexpr (std::is_arithmetic_v<Result>)
             expect_equal("the result", got, want);
         else
-            expect_true("the result is the expected one", got == want);
+            expect_true("the result is the expected one", got == want, "the result is wrong");
     }
     static Agreement::RefusalOf refusal() {
         if constexpr (!std::is_same_v<Result, contract::Status>)

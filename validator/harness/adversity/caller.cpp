@@ -43,6 +43,7 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
     if (facts.failed) {
         facts.effects = recorder.effect().words;
         facts.where = recorder.effect().where;
+        facts.in_general = recorder.effect().in_general;
     }
     facts_.push_back(std::move(facts));
     if (first_.empty()) first_ = std::move(findings);

@@ -1,7 +1,10 @@
 #include "harness/adversity/calls.h"
 
 #include "harness/context.h"
+#include "harness/recorder.h"
 #include "subject/session.h"
+
+#include <algorithm>
 
 namespace harness {
 namespace {
@@ -12,6 +15,13 @@ void describe_far(const FarMatrix& matrix, CallFacts& facts) {
         if (last * matrix.stride >> power > 0)
             facts.properties.insert("`" + matrix.name + "` is used beyond element 2^" +
                                     std::to_string(power));
+}
+
+bool speaks_of(const Effect& effect, const std::string& argument) {
+    const auto names_it = [&](const std::string& words) {
+        return words.find('`' + argument + '`') != std::string::npos;
+    };
+    return effect.where.output == argument || std::ranges::any_of(effect.words, names_it);
 }
 
 /// Something that the session does about calls, as long as this lives.
@@ -146,14 +156,27 @@ void Calls::in_pages(const Situation& situation, std::size_t which) {
     attempt(situation, operands, "", [&](CallFacts& facts) {
         const KeptScope kept(*gaps);
         compare(operands, facts);
+        if (Recorder::current().effect().words.contains(gaps_are_written))
+            Recorder::current().explain(gaps_of(which));
     });
+}
+
+std::string Calls::gaps_of(std::size_t which) const {
+    return "what lies between the rows of `" + function_.parameters[which].name + "` is written to";
 }
 
 void Calls::lodged(const Situation& situation, std::size_t guest, std::size_t host, std::size_t behind) {
     if (caller_.is_settled()) return;
     Operands operands = function_.make(situation, random());
     operands.lodge(guest, host, behind);
-    (*this)(situation, operands, "");
+    const AnyParameter& inner = function_.parameters[guest];
+    attempt(situation, operands, "", [&](CallFacts& facts) {
+        const KeptScope kept(kept_in(situation, operands));
+        compare(operands, facts);
+        // Nobody writes an input: it has changed because it lies where it does.
+        if (!inner.written && speaks_of(Recorder::current().effect(), inner.name))
+            Recorder::current().explain(gaps_of(host));
+    });
 }
 
 void Calls::rounding_upward(Situation situation) {

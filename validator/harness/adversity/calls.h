@@ -52,6 +52,7 @@ class Calls {
 
   private:
     void compare(Operands& operands, CallFacts& facts) const;
+    std::string gaps_of(std::size_t which) const;
     subject::Kept kept_in(const Situation& situation, const Operands& operands) const;
     void attempt(const Situation& situation, const Operands& operands, const std::string& when,
                  const std::function<void(CallFacts&)>& check);

@@ -47,7 +47,12 @@ void CommandHistory::add(const std::string& words, bool failed,
     for (const std::string& earlier : kinds_)
         call.circumstances.insert("`" + earlier + "` came before");
     if (!kinds_.empty()) call.circumstances.insert("it comes right after `" + kinds_.back() + "`");
-    if (failed) call.effects = Recorder::current().effect().words;
+    if (failed) {
+        const Effect& effect = Recorder::current().effect();
+        call.effects = effect.words;
+        call.where = effect.where;
+        call.in_general = effect.in_general;
+    }
     facts[function].push_back(std::move(call));
     kinds_.push_back(kind);
     last_.push_back(words);

@@ -1,5 +1,6 @@
 #include "harness/adversity/common.h"
 
+#include "harness/adversity/effects.h"
 #include "harness/adversity/properties.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace harness {
 namespace {
 
 constexpr const char* aside = "other calls that are refused or have an empty size aside";
+constexpr const char* aside_of_ones = "other calls that are refused or have a size of 0 or 1 aside";
 
 /// How many calls have a property, or one of several.
 struct Spread {
@@ -120,14 +122,13 @@ std::optional<Alternatives> alternatives(const std::vector<CallFacts>& calls,
 /// something only where it sets most of the passing calls apart.
 std::string with_exceptions(const std::vector<CallFacts>& calls, const std::vector<Property>& properties,
                             bool left_aside) {
-    constexpr std::size_t least_calls = 8; // fewer ones have many things in common
     const auto failing = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
     const std::size_t passing = calls.size() - failing;
-    if (failing < least_calls || passing == 0) return {};
+    if (failing < least_to_single_out || passing == 0) return {};
     std::string words;
     Spread best{.failing = 0, .passing = passing / 2 + 1};
     const auto offer = [&](const Spread& offered, const std::string& its_words) {
-        if (offered.misses_failing || offered.failing < least_calls || !offered.nearly() ||
+        if (offered.misses_failing || offered.failing < least_to_single_out || !offered.nearly() ||
             offered.passing >= best.passing)
             return;
         best = offered;
@@ -168,16 +169,22 @@ std::vector<Property> explaining(const std::vector<CallFacts>& calls) {
     return properties;
 }
 
+template <class Aside>
+std::vector<CallFacts> without_passing(const std::vector<CallFacts>& calls, Aside&& aside) {
+    std::vector<CallFacts> others;
+    std::ranges::copy_if(calls, std::back_inserter(others),
+                         [&](const CallFacts& call) { return call.failed || !aside(call); });
+    return others;
+}
+
 /// Whether calls that pass may have what all failing ones share, too.
 enum class Exceptions { none, some };
 
 std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions exceptions) {
     const auto failing = static_cast<std::size_t>(std::ranges::count(calls, true, &CallFacts::failed));
     if (failing == 0 || failing == calls.size() || failing < calls.front().least_failures) return {};
-    std::vector<CallFacts> computing;
-    std::ranges::copy_if(calls, std::back_inserter(computing), [](const CallFacts& call) {
-        return call.failed || (!call.refused && !has_empty_size(call));
-    });
+    const std::vector<CallFacts> computing =
+        without_passing(calls, [](const CallFacts& call) { return call.refused || has_size(call, 0); });
     const bool left_aside = computing.size() < calls.size();
     const std::vector<Property> of_all = explaining(calls), of_computing = explaining(computing);
     for (const auto& explanation : {single_property, two_together, alternatives_without_exception}) {
@@ -187,19 +194,15 @@ std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions excepti
         if (const std::string words = explanation(computing, of_computing); !words.empty())
             return "only where " + words + " (" + aside + ")";
     }
+    // A single row has no gaps and comes in no order.
+    const std::vector<CallFacts> several =
+        without_passing(computing, [](const CallFacts& call) { return has_size(call, 1); });
+    if (several.size() > failing && several.size() < computing.size() && failing >= least_to_single_out)
+        if (const std::string words = two_together(several, explaining(several)); !words.empty())
+            return "only where " + words + " (" + aside_of_ones + ")";
     if (exceptions == Exceptions::none) return {};
     const std::string words = with_exceptions(computing, of_computing, left_aside);
     return words.empty() ? words : "only where " + words;
-}
-
-std::string effect_of_failures(const std::vector<CallFacts>& calls) {
-    std::set<std::string> effects;
-    for (const CallFacts& call : calls) {
-        if (!call.failed) continue;
-        if (call.effects.empty()) return {};
-        effects.insert(call.effects.begin(), call.effects.end());
-    }
-    return shared_effect(effects);
 }
 
 /// "made again with none before, 3 of 3 pass"; empty where one does not, or one that was the first call
@@ -215,41 +218,14 @@ std::string passing_alone(const std::vector<CallFacts>& calls) {
     return "made again with none before, " + count + " of " + count + (count == "1" ? " passes" : " pass");
 }
 
-/// "of its outputs only `dx` is wrong", where that is so in all of them.
-std::string outputs_of_failures(const std::vector<CallFacts>& calls) {
-    std::set<std::string> wrong, right;
-    for (const CallFacts& call : calls) {
-        if (!call.failed) continue;
-        if (call.wrong.size() != 1) return {};
-        wrong.insert(call.wrong.begin(), call.wrong.end());
-        right.insert(call.right.begin(), call.right.end());
-    }
-    if (wrong.size() != 1 || right.empty() || right.contains(*wrong.begin())) return {};
-    return "of its outputs only `" + *wrong.begin() + "` is wrong";
-}
-
-std::string place_of_failures(const std::vector<CallFacts>& calls) {
-    std::vector<WrongPlaces> places;
-    for (const CallFacts& call : calls)
-        if (call.failed) places.push_back(call.where);
-    return shared_place(places);
-}
-
 } // namespace
-
-std::string shared_effect(const std::set<std::string>& effects) {
-    if (effects.empty() || effects.size() > 2) return {};
-    return effects.size() == 1 ? *effects.begin() : *effects.begin() + ", or " + *effects.rbegin();
-}
 
 std::string what_failures_share(const std::vector<CallFacts>& calls) {
     const std::string alone = passing_alone(calls);
     // What came before explains these calls, and something else that many of them have does not.
     std::string cause = shared_cause(calls, alone.empty() ? Exceptions::some : Exceptions::none);
     if (!alone.empty()) cause = (cause.empty() ? "only after other calls; " : cause + "; ") + alone;
-    std::string effect = effect_of_failures(calls);
-    if (effect.empty()) effect = place_of_failures(calls);
-    if (effect.empty()) effect = outputs_of_failures(calls);
+    const std::string effect = effect_of_failures(calls);
     if (effect.empty()) return cause;
     return cause.empty() ? "in that " + effect : cause + ": " + effect;
 }

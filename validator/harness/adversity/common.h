@@ -28,6 +28,7 @@ struct CallFacts {
     std::size_t least_failures = 1;        ///< fewer failing calls have too much in common
     std::uint64_t largest_id = 0;          ///< of all ids that it gets
     std::set<std::string> wrong, right;    ///< outputs with elements, by how they were found
+    std::string in_general;                ///< what is wrong, where its kind is not known
 };
 
 /// What all failing calls share and no passing call has: "only where C is not a multiple of 4", or two such
@@ -37,16 +38,13 @@ struct CallFacts {
 /// of 4 (95 of 97 such calls)". Empty where nothing of the kind holds, or where all calls failed. The calls
 /// are of one function, and only sizes and numbers that all of them have are looked at. Calls that are
 /// refused or have an empty size come to no computing: where they pass, they are left aside, and the words
-/// say so.
+/// say so; for two properties together, so are calls that have a size of 1.
 ///
 /// Where no more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is
 /// right is refused", or without a cause "in that ...". Where nothing of this holds, what the places of the
 /// wrong elements have in common is said, "in that only the last row of `out` is wrong", or which outputs are
-/// right. Where failing calls passed when they were made again by themselves, "only after other calls" is a
-/// cause of its own.
+/// right, or what is wrong in general, "in that the mean is wrong". Where failing calls passed when they were
+/// made again by themselves, "only after other calls" is a cause of its own.
 std::string what_failures_share(const std::vector<CallFacts>& calls);
-
-/// One or two effects as words; empty where there are more.
-std::string shared_effect(const std::set<std::string>& effects);
 
 } // namespace harness

@@ -132,6 +132,14 @@ void add_numbers(const std::vector<CallFacts>& calls, const std::string& name,
                                                    static_cast<double>(extent(call, size)));
                                   },
                                   called + " is " + size});
+    for (const auto& [size, value] : calls.front().extents.values())
+        if (all_have(calls, size))
+            properties.push_back({[name, size](const CallFacts& call) {
+                                      const double number = call.numbers.at(name);
+                                      return truth(number >= 0 &&
+                                                   number < static_cast<double>(extent(call, size)));
+                                  },
+                                  called + " is at least 0 and below " + size});
 }
 
 } // namespace
@@ -140,8 +148,9 @@ bool is_content(const std::string& words) {
     return words.starts_with("`") && words.find("` holds ") != std::string::npos;
 }
 
-bool has_empty_size(const CallFacts& call) {
-    return std::ranges::any_of(call.extents.values(), [](const auto& extent) { return extent.second == 0; });
+bool has_size(const CallFacts& call, std::size_t size) {
+    return std::ranges::any_of(call.extents.values(),
+                               [&](const auto& extent) { return extent.second == size; });
 }
 
 std::vector<Property> properties_of(const std::vector<CallFacts>& calls) {

@@ -28,6 +28,6 @@ std::vector<Property> properties_of(const std::vector<CallFacts>& calls);
 /// Whether the words are about what an argument holds.
 bool is_content(const std::string& words);
 
-bool has_empty_size(const CallFacts& call);
+bool has_size(const CallFacts& call, std::size_t size);
 
 } // namespace harness

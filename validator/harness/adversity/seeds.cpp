@@ -98,7 +98,9 @@ void expect_own_numbers(const std::string& what, const std::function<Drawn(std::
                              ? " of seed " + std::to_string(seeds[a])
                              : " of seeds " + std::to_string(seeds[a]) + " and " + std::to_string(seeds[b])) +
                         " have nothing in common",
-                    false);
+                    false,
+                    what + " are partly the same for two " +
+                        (seeds[a] == seeds[b] ? "tables of a seed" : "seeds"));
         return;
     }
     expect_true(what + " of different seeds have nothing in common", true);

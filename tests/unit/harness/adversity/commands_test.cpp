@@ -77,8 +77,10 @@ TEST_CASE("how an object differs is told by what came before, over all objects o
         Refusing pair;
         run_commands<Refusing>(
             pair, {refuse, reset_to, reset_to, add},
-            [](Refusing& both) { expect_true("the sum is right", !both.wrong); }, 8, random);
+            [](Refusing& both) { expect_true("the sum is right", !both.wrong, "the sum is wrong"); }, 8,
+            random);
     }
     CHECK(recorder.end_case().size() == 1);
-    CHECK(recorder.take_what_failures_share()["add"] == "only where `a refused reset` came before");
+    CHECK(recorder.take_what_failures_share()["add"] ==
+          "only where `a refused reset` came before: the sum is wrong");
 }

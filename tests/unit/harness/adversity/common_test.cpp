@@ -126,6 +126,31 @@ TEST_CASE("calls that come to no computing are left aside where they pass, which
           "only where C is 4 or more");
 }
 
+TEST_CASE("for two properties together calls with a size of 1 are left aside where many calls fail") {
+    const auto with_rows = [](std::size_t R, bool failed, std::set<std::string> circumstances) {
+        CallFacts facts = call(4, failed, std::move(circumstances));
+        facts.extents.set("R", R);
+        return facts;
+    };
+    const std::string x = "the rows of `x` lie apart", y = "the rows of `y` lie apart";
+    std::vector<CallFacts> calls(8, with_rows(3, true, {x}));
+    calls.resize(16, with_rows(1, false, {x}));
+    calls.resize(20, with_rows(3, false, {x, y}));
+    calls.resize(24, with_rows(3, false, {}));
+    CHECK(what_failures_share(calls) ==
+          "only where the rows of `x` lie apart and the rows of `y` do not lie "
+          "apart (other calls that are refused or have a size of 0 or 1 aside)");
+    calls.push_back(with_rows(3, false, {x}));
+    calls.push_back(with_rows(3, false, {x}));
+    calls.push_back(with_rows(3, false, {x}));
+    CHECK(what_failures_share(calls).empty());
+    calls.assign(7, with_rows(3, true, {x}));
+    calls.resize(15, with_rows(1, false, {x}));
+    calls.resize(19, with_rows(3, false, {x, y}));
+    calls.resize(23, with_rows(3, false, {}));
+    CHECK(what_failures_share(calls).empty()); // too few
+}
+
 TEST_CASE("up to three circumstances beside each other, each of several failing calls and no passing one") {
     std::vector<CallFacts> calls;
     for (const char* words : {"a gap", "a transposed axis", "an axis of stride 0"})
@@ -185,19 +210,6 @@ TEST_CASE("a number of the result is called what it is") {
           "only where the right result is 300 or more");
 }
 
-TEST_CASE("of several outputs the only wrong one is named, where the others have been right") {
-    const auto with = [](std::set<std::string> wrong, std::set<std::string> right) {
-        CallFacts facts = call(3, true);
-        facts.wrong = std::move(wrong), facts.right = std::move(right);
-        return facts;
-    };
-    CHECK(what_failures_share({with({"dx"}, {"dgain"}), with({"dx"}, {})}) ==
-          "in that of its outputs only `dx` is wrong");
-    CHECK(what_failures_share({with({"dx"}, {"dgain"}), with({"dgain"}, {"dx"})}).empty());
-    CHECK(what_failures_share({with({"dx", "dgain"}, {"dbias"}), with({"dx"}, {"dgain"})}).empty());
-    CHECK(what_failures_share({with({"dx"}, {}), with({"dx"}, {})}).empty());
-}
-
 TEST_CASE("of what has much in common, more than one failing call is asked for") {
     CallFacts failing = call(3, true, {"a load came before"});
     failing.least_failures = 3;
@@ -205,64 +217,4 @@ TEST_CASE("of what has much in common, more than one failing call is asked for")
     passing.least_failures = 3;
     CHECK(what_failures_share({failing, failing, passing}).empty());
     CHECK(what_failures_share({failing, failing, failing, passing}) == "only where a load came before");
-}
-
-TEST_CASE("the same kind of wrong in all failing calls is said, with and without a cause") {
-    const auto wrong = [](CallFacts call, std::set<std::string> effects) {
-        call.effects = std::move(effects);
-        return call;
-    };
-    const std::string signs = "zeros in `out` have the wrong sign", numbers = "`out` holds a number";
-    CHECK(what_failures_share({call(4, false), wrong(call(0, true), {signs}),
-                               wrong(call(0, true), {signs})}) == "only where C = 0: " + signs);
-    const CallFacts odd = wrong(call(5, true), {signs}), even = wrong(call(6, true), {signs});
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, even}) == "in that " + signs);
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {numbers})}) ==
-          "in that " + numbers + ", or " + signs);
-    CHECK(
-        what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {signs, numbers})}) ==
-        "in that " + numbers + ", or " + signs);
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {numbers}),
-                               wrong(call(6, true), {"a third"})})
-              .empty());
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {})}).empty());
-}
-
-namespace {
-
-/// A failing call whose output `out` is wrong in these places, as {row, column}.
-CallFacts wrong_at(std::uint64_t rows, std::uint64_t cols,
-                   std::vector<std::pair<std::uint64_t, std::uint64_t>> where) {
-    CallFacts facts = call(cols, true);
-    facts.where = {"out", Places(rows, cols)};
-    for (const auto& [row, col] : where)
-        facts.where.places.add(row, col);
-    return facts;
-}
-
-} // namespace
-
-TEST_CASE("where no kind of wrong is shared, the place may be") {
-    CHECK(what_failures_share({wrong_at(6, 3, {{4, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}) ==
-          "in that only rows of `out` after the last whole block of 4 are wrong");
-    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), wrong_at(9, 3, {{8, 2}})}) ==
-          "in that only the last row of `out` is wrong");
-    CHECK(what_failures_share({wrong_at(6, 4, {{5, 1}, {0, 3}}), wrong_at(9, 8, {{8, 7}})}) ==
-          "in that only odd columns of `out` are wrong");
-    CHECK(what_failures_share({wrong_at(70000, 1, {{65536, 0}}), wrong_at(80000, 1, {{66000, 0}})}) ==
-          "in that `out` is right up to row 65535");
-    CHECK(what_failures_share({wrong_at(6, 3, {{0, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}).empty());
-}
-
-TEST_CASE("a place says nothing where no other place could be wrong, or only one call failed") {
-    CHECK(what_failures_share({wrong_at(1, 1, {{0, 0}}), wrong_at(1, 1, {{0, 0}})}).empty());
-    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}, {5, 1}})}).empty());
-    CallFacts other = wrong_at(9, 3, {{8, 2}});
-    other.where.output = "dx";
-    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), other}).empty());
-    CallFacts number = call(3, true); // a result that is no table
-    number.where.output = "counted";
-    CHECK(what_failures_share({number, number}).empty());
-    CallFacts nowhere = call(3, true);
-    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), nowhere}).empty());
 }
