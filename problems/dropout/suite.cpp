@@ -786,6 +786,8 @@ TEST_CASE("dropout with empty axes, special options and after other calls") {
     adverse_forward().empty_axes();
     adverse_forward().special_cases();
     adverse_forward().history();
+    adverse_forward().after(adverse_backward());
+    adverse_forward().after(adverse_embed(false));
 }
 
 TEST_CASE("gradients of every size, with gaps between rows") {
@@ -811,6 +813,8 @@ TEST_CASE("gradients with empty axes, special options and after other calls") {
     adverse_backward().empty_axes();
     adverse_backward().special_cases();
     adverse_backward().history();
+    adverse_backward().after(adverse_forward());
+    adverse_backward().after(adverse_embed(false));
 }
 
 TEST_CASE("embeddings of every size, with gaps between positions") {
@@ -823,6 +827,7 @@ TEST_CASE("embeddings with empty axes, special options and after other calls") {
     adverse_embed(false).empty_axes();
     adverse_embed(false).special_cases();
     adverse_embed(false).history();
+    adverse_embed(false).after(adverse_forward());
     adverse_embed(true).special_cases();
 }
 

@@ -906,6 +906,7 @@ TEST_CASE("backward in all sizes, apart and empty") {
 TEST_CASE("backward with special values and after other calls") {
     adverse_backward().special_cases();
     adverse_backward().history();
+    adverse_backward().after(adverse_forward());
 }
 
 TEST_CASE("logits in all sizes and circumstances") {

@@ -525,6 +525,7 @@ TEST_CASE("products with empty axes, special numbers and after other calls") {
     adverse_product().empty_axes();
     adverse_product().special_cases();
     adverse_product().history();
+    adverse_product().after(adverse_transposed());
 }
 
 TEST_CASE("gathered rows of every size, with gaps between them") {
@@ -536,6 +537,7 @@ TEST_CASE("gathered rows with empty axes, special ids and bits, and after other 
     adverse_gather().empty_axes();
     adverse_gather().special_cases();
     adverse_gather().history();
+    adverse_gather().after(adverse_scatter());
 }
 
 TEST_CASE("transposed products of every size, with gaps between rows") {
@@ -549,6 +551,7 @@ TEST_CASE("transposed products with empty axes, special numbers and after other 
     adverse_transposed().empty_axes();
     adverse_transposed().special_cases();
     adverse_transposed().also({worth_sharing}).history();
+    adverse_transposed().after(adverse_product());
 }
 
 TEST_CASE("scattered rows of every size, with gaps between them") {
@@ -560,6 +563,7 @@ TEST_CASE("scattered rows with empty axes, special ids and bits, and after other
     adverse_scatter().empty_axes();
     adverse_scatter().special_cases();
     adverse_scatter().also({worth_sharing}).history();
+    adverse_scatter().after(adverse_gather());
 }
 
 TEST_CASE("costs of counts at the ends of 32 bits") {

@@ -1064,6 +1064,7 @@ TEST_CASE("scaled sums with empty axes, every refusal and after other calls") {
     adverse_scaled().empty_axes();
     adverse_scaled().special_cases();
     adverse_scaled().history();
+    adverse_scaled().after(adverse_scaled_backward());
 }
 
 TEST_CASE("gradients of scaled sums of every size, with gaps between rows") {
@@ -1075,6 +1076,7 @@ TEST_CASE("gradients of scaled sums with empty axes, every refusal and after oth
     adverse_scaled_backward().empty_axes();
     adverse_scaled_backward().special_cases();
     adverse_scaled_backward().also({{{"C", 257}, {"B", 17}, {"T", 61}}}).history();
+    adverse_scaled_backward().after(adverse_scaled());
 }
 
 TEST_CASE("normalised rows of every size, with gaps between them") {
@@ -1086,6 +1088,7 @@ TEST_CASE("normalised rows with empty axes, every refusal and after other calls"
     adverse_layernorm().empty_axes();
     adverse_layernorm().special_cases();
     adverse_layernorm().history();
+    adverse_layernorm().after(adverse_layernorm_backward());
 }
 
 TEST_CASE("gradients of normalised rows of every size, with gaps between them") {
@@ -1097,6 +1100,7 @@ TEST_CASE("gradients of normalised rows with empty axes, every refusal and after
     adverse_layernorm_backward().empty_axes();
     adverse_layernorm_backward().special_cases();
     adverse_layernorm_backward().also({{{"N", 1'037}, {"C", 257}}}).history();
+    adverse_layernorm_backward().after(adverse_layernorm());
 }
 
 TEST_CASE("gradients follow values that changed since they were normalised") {

@@ -372,6 +372,7 @@ TEST_CASE("tables with empty axes, special bases and after other calls") {
     adverse_table().empty_axes();
     adverse_table().special_cases();
     adverse_table().history();
+    adverse_table().after(adverse_row());
 }
 
 TEST_CASE("streamed rows of every width and position") {
@@ -390,6 +391,7 @@ TEST_CASE("streamed rows of every width and position") {
     adverse_row().empty_axes();
     adverse_row().special_cases();
     adverse_row().history();
+    adverse_row().after(adverse_table());
 }
 
 TEST_CASE("large tables, and one beyond element 2^32" * large) {

@@ -1072,6 +1072,11 @@ TEST_CASE("every function after other calls") {
     adverse_factors()
         .also({{{"V", 7}, {"R", 3}, {"C", 5}, {"N", 2'051}}, {{"V", 7}, {"R", 3}, {"C", 2'051}, {"N", 3}}})
         .history();
+    adverse_logits().after(adverse_table());
+    adverse_hidden().after(adverse_logits());
+    adverse_table().after(adverse_hidden());
+    adverse_loss().after(adverse_logits());
+    adverse_factors().after(adverse_gather());
 }
 
 TEST_CASE("logits beyond element 2^32" * large) {

@@ -1004,6 +1004,11 @@ TEST_CASE("every function after other calls") {
     adverse_update().history();
     adverse_step().also({much}).history();
     adverse_cosines().history();
+    adverse_evaluate().after(adverse_gradients());
+    adverse_gradients().after(adverse_evaluate());
+    adverse_gradients().after(adverse_step());
+    adverse_step().after(adverse_evaluate());
+    adverse_step().after(adverse_gradients());
 }
 
 TEST_CASE("parameters beyond element 2^32" * large) {

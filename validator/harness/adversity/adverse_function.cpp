@@ -104,6 +104,14 @@ void AdverseFunction::gaps() {
             call(with_gaps(base, strided, [](std::size_t i) { return 2 * i + 1; }));
             call(with_gaps(base, strided, [&](std::size_t i) { return 2 * (strided.size() - i); }));
         }
+        // A short cut for one position, one row or one column may forget that what is left lies apart.
+        for (const ExtentDomain& extent : situations_.extents()) {
+            if (extent.least > 1) continue;
+            const Situation single = situations_.with({{extent.name, 1}});
+            for (const std::size_t k : strided)
+                call(with_gaps(single, {k}, [](std::size_t) { return 2; }));
+            call(with_gaps(single, strided, [](std::size_t i) { return i + 1; }));
+        }
         // Long rows may go by whole vectors, which each of the strides has to allow; the last vector of a row
         // may reach into the gap, and behind the end of the last row.
         std::vector<std::size_t> lengths{67, 68, 1'028};

@@ -42,6 +42,10 @@ class AdverseFunction {
     /// call; after a larger and after a smaller one; and the same call with its views elsewhere. Calls of the
     /// sizes that `also` added are made several times: threads may meet in another order.
     void history();
+    /// Calls after one of another function of the contract, which gets the same wherever a parameter has the
+    /// same name, or the same but for one argument, with each special value of it: what one of them remembers
+    /// is not what the other one asks for.
+    void after(const AdverseFunction& other);
     /// Each matrix in turn where its rows begin beyond elements 2^31 and 2^32, and where 32 bits do not hold
     /// their distance; where a window begins after `start` positions, with so many that 32 bits do not count
     /// them; and each that has `vocabulary`

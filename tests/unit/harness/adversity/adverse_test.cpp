@@ -108,6 +108,19 @@ TEST_CASE("a row that begins where the one before it in memory ends shows") {
           std::string::npos);
 }
 
+TEST_CASE("a short cut for one column that forgets how far rows lie apart shows") {
+    const Lookup by_element = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = refusal(table, ids, out);
+        if (status != Status{} || table.cols != 1) return lookup(table, ids, out);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            *out.row(i) = table.data[ids[i]];
+        return status;
+    };
+    CHECK(findings(by_element, Circumstance::sizes).empty());
+    CHECK(finding(by_element, Circumstance::gaps).context.find("table: 6 x 1, rows 3 apart") !=
+          std::string::npos);
+}
+
 TEST_CASE("arithmetic on the gaps of the output shows, though it leaves a NaN as it was") {
     const Lookup adds = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);
