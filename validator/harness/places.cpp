@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace harness {
 namespace {
@@ -91,14 +92,15 @@ std::string shared_place(const std::vector<WrongPlaces>& calls) {
     if (calls.size() < 2) return {};
     for (const WrongPlaces& call : calls)
         if (call.places.empty() || call.output != calls.front().output) return {};
-    std::map<std::string, std::size_t> holds, tells;
+    std::map<std::string, std::size_t> holds;
+    std::map<std::string, std::set<Places::Shape>> tells;
     for (const WrongPlaces& call : calls)
         for (const auto& [words, telling] : call.places.statements(call.output)) {
             ++holds[words];
-            tells[words] += telling ? 1 : 0;
+            if (telling) tells[words].insert(call.places.shape());
         }
     for (const std::string& words : sayings(calls.front().output).by_strength())
-        if (holds[words] == calls.size() && tells[words] > 1) return words;
+        if (holds[words] == calls.size() && tells[words].size() > 1) return words;
     const std::string rows = shared_start(calls, "row", &Places::first_row);
     return rows.empty() ? shared_start(calls, "column", &Places::first_col) : rows;
 }

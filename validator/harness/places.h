@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace harness {
@@ -24,6 +25,8 @@ class Places {
     /// wrong: "only the last row of `out` is wrong" says nothing of an output of one row.
     std::map<std::string, bool> statements(std::string_view name) const;
 
+    using Shape = std::pair<std::uint64_t, std::uint64_t>; ///< rows and columns
+    Shape shape() const { return {rows_, cols_}; }
     std::uint64_t first_row() const { return first_row_; }
     std::uint64_t first_col() const { return first_col_; }
 
@@ -40,8 +43,8 @@ struct WrongPlaces {
     Places places;
 };
 
-/// The strongest statement that holds for all of these calls and says something of two of them; empty where
-/// there is none.
+/// The strongest statement that holds for all of these calls and says something of two shapes among them, as
+/// the same place in one shape may be that of the test; empty where there is none.
 std::string shared_place(const std::vector<WrongPlaces>& calls);
 
 } // namespace harness

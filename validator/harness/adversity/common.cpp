@@ -198,8 +198,9 @@ std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions excepti
     const std::vector<CallFacts> several =
         without_passing(computing, [](const CallFacts& call) { return has_size(call, 1); });
     if (several.size() > failing && several.size() < computing.size() && failing >= least_to_single_out)
-        if (const std::string words = two_together(several, explaining(several)); !words.empty())
-            return "only where " + words + " (" + aside_of_ones + ")";
+        for (const auto& explanation : {single_property, two_together})
+            if (const std::string words = explanation(several, explaining(several)); !words.empty())
+                return "only where " + words + " (" + aside_of_ones + ")";
     if (exceptions == Exceptions::none) return {};
     const std::string words = with_exceptions(computing, of_computing, left_aside);
     return words.empty() ? words : "only where " + words;

@@ -38,7 +38,7 @@ struct CallFacts {
 /// of 4 (95 of 97 such calls)". Empty where nothing of the kind holds, or where all calls failed. The calls
 /// are of one function, and only sizes and numbers that all of them have are looked at. Calls that are
 /// refused or have an empty size come to no computing: where they pass, they are left aside, and the words
-/// say so; for two properties together, so are calls that have a size of 1.
+/// say so; where many calls fail, so may calls that have a size of 1 be.
 ///
 /// Where no more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is
 /// right is refused", or without a cause "in that ...". Where nothing of this holds, what the places of the

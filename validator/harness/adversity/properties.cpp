@@ -155,8 +155,11 @@ bool has_size(const CallFacts& call, std::size_t size) {
 
 std::vector<Property> properties_of(const std::vector<CallFacts>& calls) {
     std::vector<Property> properties;
-    properties.push_back(
-        {[](const CallFacts& call) { return truth(call.number > 1); }, "it is not the first call"});
+    // First calls are ordinary ones: what else sets others apart is no matter of the calls before them.
+    if (std::ranges::count(calls, std::optional(false), &CallFacts::passes_alone) == 0)
+        properties.push_back({.holds = [](const CallFacts& call) { return truth(call.number > 1); },
+                              .words = "it is not the first call",
+                              .paired = false});
     add_circumstances(calls, properties);
     if (std::ranges::count(calls, true, &CallFacts::failed) < 2) return properties;
     for (const auto& [name, value] : calls.front().extents.values())

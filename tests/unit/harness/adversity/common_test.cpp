@@ -26,6 +26,15 @@ TEST_CASE("a circumstance is named where every failing call has it and no passin
 TEST_CASE("a first call that passes where all later ones fail") {
     CHECK(what_failures_share({call(3, false, {}, 1), call(3, true, {}, 2), call(3, true, {}, 3)}) ==
           "only where it is not the first call");
+    const auto later = [](std::size_t C, bool failed) { return call(C, failed, {}, 2); };
+    CHECK(what_failures_share({call(3, false, {}, 1), later(3, false), later(9, true), later(12, true),
+                               call(12, false, {}, 1), later(4, false)})
+              .empty()); // the first ones that pass may be so for their size
+    CallFacts fails_alone = later(9, true);
+    fails_alone.passes_alone = false;
+    CHECK(
+        what_failures_share({call(3, false, {}, 1), fails_alone, call(9, true, {}, 3)}).find("first call") ==
+        std::string::npos);
 }
 
 TEST_CASE("what comes of earlier calls is said where every failing call that was made again alone passed") {
@@ -126,7 +135,7 @@ TEST_CASE("calls that come to no computing are left aside where they pass, which
           "only where C is 4 or more");
 }
 
-TEST_CASE("for two properties together calls with a size of 1 are left aside where many calls fail") {
+TEST_CASE("calls with a size of 1 are left aside, too, where many calls fail") {
     const auto with_rows = [](std::size_t R, bool failed, std::set<std::string> circumstances) {
         CallFacts facts = call(4, failed, std::move(circumstances));
         facts.extents.set("R", R);
@@ -140,10 +149,17 @@ TEST_CASE("for two properties together calls with a size of 1 are left aside whe
     CHECK(what_failures_share(calls) ==
           "only where the rows of `x` lie apart and the rows of `y` do not lie "
           "apart (other calls that are refused or have a size of 0 or 1 aside)");
-    calls.push_back(with_rows(3, false, {x}));
-    calls.push_back(with_rows(3, false, {x}));
-    calls.push_back(with_rows(3, false, {x}));
+    calls.resize(27, with_rows(3, false, {x}));
     CHECK(what_failures_share(calls).empty());
+    calls.assign(8, with_rows(3, true, {x}));
+    calls.resize(16, with_rows(1, false, {x}));
+    CallFacts narrow = with_rows(3, false, {x});
+    narrow.extents.set("C", 1);
+    calls.resize(20, narrow);
+    calls.resize(24, with_rows(3, false, {}));
+    CHECK(
+        what_failures_share(calls) ==
+        "only where the rows of `x` lie apart (other calls that are refused or have a size of 0 or 1 aside)");
     calls.assign(7, with_rows(3, true, {x}));
     calls.resize(15, with_rows(1, false, {x}));
     calls.resize(19, with_rows(3, false, {x, y}));

@@ -104,6 +104,7 @@ TEST_CASE("what is wrong in general is said where nothing better is known") {
 TEST_CASE("a place says nothing where no other place could be wrong, or only one call failed") {
     CHECK(what_failures_share({wrong_at(1, 1, {{0, 0}}), wrong_at(1, 1, {{0, 0}})}).empty());
     CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}, {5, 1}})}).empty());
+    CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), wrong_at(6, 3, {{5, 1}})}).empty()); // of one shape
     CallFacts other = wrong_at(9, 3, {{8, 2}});
     other.where.output = "dx";
     CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), other}).empty());
