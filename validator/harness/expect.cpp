@@ -104,15 +104,13 @@ std::string effect_of(const contract::Status& got, const contract::Status& want)
 bool report(Comparison comparison, std::string_view what) {
     Recorder::current().claim();
     if (comparison.same()) return true;
+    const std::string wrong = without_numbers(in_words(what) + " is wrong");
     if (comparison.got_shape != comparison.want_shape)
         return fail({.kind = Finding::Kind::assertion,
                      .text = std::string(what) + " has shape " + print_shape(comparison.got_shape) +
                              ", expected " + print_shape(comparison.want_shape)},
-                    {.output = comparison.of,
-                     .in_general = without_numbers(in_words(what) + " has the wrong shape")});
-    Effect effect{.words = effects_of(comparison, what),
-                  .output = comparison.of,
-                  .in_general = without_numbers(in_words(what) + " is wrong")};
+                    {.output = comparison.of, .in_general = wrong});
+    Effect effect{.words = effects_of(comparison, what), .output = comparison.of, .in_general = wrong};
     if (!effect.in_general.empty()) effect.where = {std::string(what), comparison.places};
     model::Mismatch mismatch{std::string(what),
                              std::move(comparison.index),

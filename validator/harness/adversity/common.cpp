@@ -226,9 +226,10 @@ std::string what_failures_share(const std::vector<CallFacts>& calls) {
     // What came before explains these calls, and something else that many of them have does not.
     std::string cause = shared_cause(calls, alone.empty() ? Exceptions::some : Exceptions::none);
     if (!alone.empty()) cause = (cause.empty() ? "only after other calls; " : cause + "; ") + alone;
-    const std::string effect = effect_of_failures(calls);
-    if (effect.empty()) return cause;
-    return cause.empty() ? "in that " + effect : cause + ": " + effect;
+    std::string effect = effect_of_failures(calls);
+    if (!cause.empty()) return effect.empty() ? cause : cause + ": " + effect;
+    if (effect.empty()) effect = general_effect_of_failures(calls);
+    return effect.empty() ? effect : "in that " + effect;
 }
 
 } // namespace harness

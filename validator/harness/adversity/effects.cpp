@@ -60,17 +60,6 @@ std::string effect_of_most(const std::vector<CallFacts>& calls) {
            " of them)";
 }
 
-std::string general_effect_of(const std::vector<CallFacts>& calls) {
-    std::set<std::string> effects;
-    for (const CallFacts& call : calls) {
-        if (!call.failed) continue;
-        if (call.effects.empty() && call.in_general.empty()) return {};
-        effects.insert(call.effects.begin(), call.effects.end());
-        if (call.effects.empty()) effects.insert(call.in_general);
-    }
-    return shared_effect(effects);
-}
-
 /// The size of which there are as many right rows in each of the failing calls before the first wrong one;
 /// empty where it is the same in all of them, as that may be chance.
 std::string extent_before_wrong_rows(const std::vector<CallFacts>& calls) {
@@ -104,9 +93,20 @@ std::string place_of(const std::vector<CallFacts>& calls) {
 } // namespace
 
 std::string effect_of_failures(const std::vector<CallFacts>& calls) {
-    for (const auto& words : {effect_of_all, place_of, outputs_of, effect_of_most, general_effect_of})
+    for (const auto& words : {effect_of_all, place_of, outputs_of, effect_of_most})
         if (std::string effect = words(calls); !effect.empty()) return effect;
     return {};
+}
+
+std::string general_effect_of_failures(const std::vector<CallFacts>& calls) {
+    std::set<std::string> effects;
+    for (const CallFacts& call : calls) {
+        if (!call.failed) continue;
+        if (call.effects.empty() && call.in_general.empty()) return {};
+        effects.insert(call.effects.begin(), call.effects.end());
+        if (call.effects.empty()) effects.insert(call.in_general);
+    }
+    return shared_effect(effects);
 }
 
 } // namespace harness

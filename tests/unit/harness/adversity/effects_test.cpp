@@ -96,6 +96,9 @@ TEST_CASE("what is wrong in general is said where nothing better is known") {
     wrong_numbers.effects = {"numbers are wrong"};
     CHECK(what_failures_share({mean, wrong_numbers}) == "in that numbers are wrong, or the mean is wrong");
     CHECK(what_failures_share({mean, call(3, true)}).empty());
+    CallFacts repeated = mean;
+    repeated.circumstances = {"an id repeats"};
+    CHECK(what_failures_share({repeated, call(3, false)}) == "only where an id repeats"); // which says more
     mean.where = wrong_at(9, 3, {{8, 2}}).where;
     CHECK(what_failures_share({mean, wrong_at(6, 3, {{5, 1}})}) ==
           "in that only the last row of `out` is wrong");
