@@ -2,6 +2,7 @@
 #include "harness/adversity/adverse.h"
 #include "harness/recorder.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <vector>
 
@@ -10,9 +11,10 @@ using contract::Matrix;
 
 namespace {
 
+/// Shapes may not fit, and there is no refusing that.
 void scale(Matrix<const float> x, float factor, Matrix<float> out) {
-    for (std::size_t r = 0; r < x.rows; ++r)
-        for (std::size_t c = 0; c < x.cols; ++c)
+    for (std::size_t r = 0; r < std::min(x.rows, out.rows); ++r)
+        for (std::size_t c = 0; c < std::min(x.cols, out.cols); ++c)
             out(r, c) = x(r, c) * factor;
 }
 
