@@ -163,7 +163,7 @@ std::vector<std::string> pieces_of(std::string_view text) {
 
 void expect_ends(std::string_view text, const std::vector<std::size_t>& ends) {
     try_text("split", text,
-             [&] { expect_identical("the list of pieces", subject::split(bytes(text)), ends); });
+             [&] { expect_identical("the list of ends", subject::split(bytes(text)), ends); });
 }
 void expect_ends(std::string_view text) {
     expect_ends(text, reference::split(bytes(text)));
@@ -963,7 +963,7 @@ TEST_CASE("a megabyte of one byte" * large) {
     subject::make.destroy(special.got);
     expect_true("another one works after it", Tokenizers({{'a', 'b'}}).encode("ab") == Tokens{256});
     const std::string zeros(std::size_t{1} << 20, '\0');
-    expect_identical("the list of pieces", subject::split(bytes(zeros)),
+    expect_identical("the list of ends", subject::split(bytes(zeros)),
                      std::vector<std::size_t>{zeros.size()});
     Merges merges{{0, 0}};
     for (TokenId made = 256; made < 256 + 9; ++made)

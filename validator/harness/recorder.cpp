@@ -11,7 +11,7 @@ namespace {
 /// One wrong element often means a thousand; nobody reads more than a few sentences.
 constexpr std::size_t max_findings = 8;
 
-const Effect breaks_off{.words = {"the call breaks off"}};
+const Effect breaks_off{.words = {"the call breaks off"}, .of_last_call = true};
 
 /// Nothing is wrong with calls of what is not there yet, or of a suite that is broken.
 bool is_of_calls(const Finding& finding) {
@@ -44,6 +44,7 @@ bool Recorder::suite_broke() const {
 }
 
 void Recorder::add(Finding finding, Effect effect) {
+    if (finding.kind == Finding::Kind::threw) effect = breaks_off;
     if (!meant_.empty()) effect = {{meant_}, {}};
     note_functions(finding, effect);
     if (!trying_ && !brief_ && is_of_calls(finding) && claims_.is_first_to_fail()) note_failure(effect);

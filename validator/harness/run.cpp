@@ -12,8 +12,7 @@ bool run_guarded(const std::function<void()>& body) {
     } catch (const subject::CallLost&) {
         // The listener was told when it happened.
     } catch (const subject::LearnerThrew& thrown) {
-        recorder.add({.kind = Finding::Kind::threw, .text = thrown.what(), .type = thrown.type},
-                     {.words = {"the call breaks off"}, .of_last_call = true});
+        recorder.add({.kind = Finding::Kind::threw, .text = thrown.what(), .type = thrown.type});
     } catch (const std::exception& error) {
         recorder.add({.kind = Finding::Kind::broken_suite, .text = error.what()});
     }

@@ -107,8 +107,10 @@ void for_random_sizes(int count, const std::vector<SizeRange>& ranges,
             values.push_back(i + 1 < count ? draws.size(range.least, range.most) : range.most);
         std::vector<Finding> findings = trial.run(values);
         if (findings.empty()) continue;
-        if (!recorder.brief()) recorder.note_failure(recorder.effect());
-        if (!recorder.brief() && !is_slow(findings)) findings = shrink(trial, values, std::move(findings));
+        if (!recorder.brief()) {
+            recorder.note_failure(recorder.effect());
+            if (!is_slow(findings)) findings = shrink(trial, values, std::move(findings));
+        }
         recorder.keep(std::move(findings));
         return;
     }

@@ -32,6 +32,10 @@ TEST_CASE("a claim is about the calls since the one before, and the first that f
     CHECK(shared({"halves are small, or sums"}) ==
           std::vector<std::string>{"add and half in that halves are too small"});
     CHECK(shared({"a row is negated"}) == std::vector<std::string>{"negate_rows in that `row` is wrong"});
+    CHECK(shared({"a row is marked after a sum"}) ==
+          std::vector<std::string>{"mark_row in that a call that is right is refused"});
+    CHECK(shared({"the submission throws"}) ==
+          std::vector<std::string>{"throw_exception in that the call breaks off"});
     // One of these calls is made again, aside, where it is the first.
     CHECK(shared({"long rows are to be left alone"}) ==
           std::vector<std::string>{
@@ -39,4 +43,9 @@ TEST_CASE("a claim is about the calls since the one before, and the first that f
     CHECK(shared({"halves are small after much else"}).empty());
     CHECK(shared({"halves are small after much else", "halves are small"}).empty());
     CHECK(shared({"prints and dies"}) == std::vector<std::string>{"abort_now in that the call breaks off"});
+}
+
+TEST_CASE("gaps that are written and brought back are those of an argument") {
+    CHECK(shared({"gaps are borrowed"}) ==
+          std::vector<std::string>{"negate in that what lies between the rows of `out` is written to"});
 }

@@ -149,3 +149,23 @@ TEST_CASE_FIXTURE(Case, "a new case knows nothing of the last") {
     CHECK(recorder.take_last_words().empty());
     CHECK(recorder.case_name() == "another");
 }
+
+TEST_CASE_FIXTURE(Case, "a number that is none is told as such") {
+    recorder.begin_trial();
+    expect_near("the mean, of two", std::numeric_limits<double>::quiet_NaN(), 1, 0.5);
+    CHECK(recorder.end_trial().size() == 1);
+    CHECK(recorder.effect().words == std::set<std::string>{"the mean holds a NaN where a number is right"});
+    recorder.begin_trial();
+    expect_near("the mean, of two", 2, 1, 0.5);
+    CHECK(recorder.end_trial().size() == 1);
+    CHECK(recorder.effect().words.empty());
+    CHECK(recorder.effect().in_general == "the mean is wrong");
+}
+
+TEST_CASE_FIXTURE(Case, "the words of a claim with numbers are for the test alone") {
+    recorder.begin_trial();
+    expect_near("the mean of 12 values", 2, 1, 0.5);
+    CHECK(recorder.end_trial().front().mismatch->what == "the mean of 12 values");
+    CHECK(recorder.effect().in_general.empty());
+    CHECK(recorder.effect().where.output.empty());
+}

@@ -166,6 +166,10 @@ TEST_CASE("gaps copied along with runs of rows show where ids follow each other 
         return Status{};
     };
     CHECK(findings(runs, Circumstance::gaps).size() == 1);
+    // Also where a table lies there and changes with them.
+    CHECK(shared(runs, Circumstance::gaps).find("what lies between the rows of `out` is written to") !=
+          std::string::npos);
+    CHECK(shared(runs, Circumstance::gaps).find("`table` is") == std::string::npos);
     CHECK(findings(runs, Circumstance::sizes).empty());
 }
 

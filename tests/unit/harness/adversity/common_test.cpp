@@ -108,6 +108,18 @@ TEST_CASE("a number explains by being a size, where the refusal of another reaso
     CHECK(what_failures_share({with(3, 3, true), with(5, 5, true), with(5, 5, false)}).empty());
 }
 
+TEST_CASE("a number explains by being one of those that a size counts") {
+    const auto with = [](double ignored, bool failed) {
+        CallFacts facts = call(5, failed);
+        facts.numbers = {{"ignored", ignored}};
+        return facts;
+    };
+    CHECK(what_failures_share({with(-1, false), with(0, true), with(4, true), with(5, false),
+                               with(9, false)}) == "only where `ignored` is at least 0 and below C");
+    CHECK(what_failures_share({with(-1, false), with(0, true), with(4, true), with(3, false), with(9, false)})
+              .empty());
+}
+
 TEST_CASE("sizes that only some calls have explain nothing") {
     const CallFacts other{Extents{{"T", 9}}, {}, 1, false, {}, {}, false};
     CHECK(what_failures_share({call(3, false), call(9, true), call(30, true), other}).empty());
