@@ -104,6 +104,12 @@ void AdverseFunction::gaps() {
             call(with_gaps(base, strided, [](std::size_t i) { return 2 * i + 1; }));
             call(with_gaps(base, strided, [&](std::size_t i) { return 2 * (strided.size() - i); }));
         }
+        // Two special arguments may have a way of their own, such as that of calls in which nothing counts.
+        if (!function_.launches && !strided.empty() && !leaves_out("", Adversity::two_specials)) {
+            const Situation apart =
+                with_gaps(situations_.ordinary(), strided, [](std::size_t i) { return i + 1; });
+            call.all(pairs_of(function_.specials_of(apart, false), Adversity::two_specials));
+        }
         // A short cut for one position, one row or one column may forget that what is left lies apart.
         for (const ExtentDomain& extent : situations_.extents()) {
             if (extent.least > 1) continue;

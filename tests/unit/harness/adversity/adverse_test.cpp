@@ -121,6 +121,19 @@ TEST_CASE("a short cut for one column that forgets how far rows lie apart shows"
           std::string::npos);
 }
 
+TEST_CASE("gaps that are written only where two arguments are special show") {
+    const Lookup spoils = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
+        const Status status = lookup(table, ids, out);
+        if (status != Status{} || out.rows < 2 || table.rows < 2 || out.stride == out.cols || out.cols == 0)
+            return status;
+        const bool level = std::ranges::adjacent_find(ids, std::ranges::not_equal_to()) == ids.end();
+        if (level && !std::isfinite(table(0, 0) * 0)) out.data[out.cols] = 0;
+        return status;
+    };
+    CHECK(finding(spoils, Circumstance::gaps).context.find("any bits in `table`") != std::string::npos);
+    CHECK(findings(spoils, Circumstance::special_cases).empty());
+}
+
 TEST_CASE("arithmetic on the gaps of the output shows, though it leaves a NaN as it was") {
     const Lookup adds = [](Matrix<const float> table, Ids ids, Matrix<float> out) {
         const Status status = lookup(table, ids, out);
