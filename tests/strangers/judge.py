@@ -16,13 +16,13 @@ import programs
 SEED = "7"
 
 
-def judge(engine, workspace, problem, file, text):
+def judge(engine, workspace, problem, file, text, seed=SEED):
     """The report of one program; empty where the engine could not judge."""
     suffix = ".cu" if "cuda_runtime.h" in text or "<<<" in text else ".cpp"
     source = pathlib.Path(workspace) / f"{problem}-{file.stem}{suffix}"
     source.write_text(text)
     done = subprocess.run([engine, "submit-build", problem, "--from", source, "--format", "json",
-                           "--seed", SEED, "--no-questions"],
+                           "--seed", str(seed), "--no-questions"],
                           cwd=workspace, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         return {}
