@@ -24,9 +24,9 @@ BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: sum(rang
 
 
 @contextlib.contextmanager
-def neighbours(count):
+def neighbours(number):
     """Programs that use a core each; schedulers take each for another user's, since it has a session of its own."""
-    started = [subprocess.Popen([sys.executable, "-c", BUSY], start_new_session=True) for _ in range(count)]
+    started = [subprocess.Popen([sys.executable, "-c", BUSY], start_new_session=True) for _ in range(number)]
     try:
         yield
     finally:
@@ -35,9 +35,15 @@ def neighbours(count):
             each.wait()
 
 
-def programs(problems):
-    every = ROOT.glob("problems/*/accepted/*.c*")
-    return sorted(path for path in every if not problems or path.parents[1].name in problems)
+def programs(problem="*"):
+    return sorted(ROOT.glob(f"problems/{problem}/accepted/*.c*"))
+
+
+def count(text):
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
 
 
 def judge_all(engine, workspace, files, seed):
@@ -60,12 +66,14 @@ def main():
     parser.add_argument("engine", help="e.g. build/release/app/engine")
     parser.add_argument("problems", nargs="*", metavar="ID", help="all, unless some are named")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
-    parser.add_argument("--seeds", type=int, default=1, help="how many")
+    parser.add_argument("--seeds", type=count, default=1, help="how many")
     parser.add_argument("--neighbours", type=int, default=0, help="programs beside it that use a core each")
     options = parser.parse_intermixed_args()
-    files = programs(options.problems)
-    if not files:
-        parser.error("no accepted program belongs to " + ", ".join(options.problems))
+    files = []
+    for problem in options.problems or ["*"]:
+        files += programs(problem)
+        if not programs(problem):
+            parser.error(f"no accepted program belongs to {problem}")
     engine, refused = os.path.abspath(options.engine), 0
     with tempfile.TemporaryDirectory() as workspace, neighbours(options.neighbours):
         subprocess.run([engine, "init", workspace], check=True, capture_output=True)
