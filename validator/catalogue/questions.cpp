@@ -221,8 +221,9 @@ void check_texts(const Entry& entry, const model::Question& question) {
 }
 
 model::Question read_question(const Entry& entry) {
-    const Kind& kind = *std::find_if(kinds.begin(), kinds.end(),
-                                     [&](const Kind& row) { return row.word == entry.json.at("kind"); });
+    const auto word = entry.json.at("kind").get<std::string>();
+    const Kind& kind =
+        *std::find_if(kinds.begin(), kinds.end(), [&](const Kind& row) { return row.word == word; });
     model::Question question;
     question.kind = kind.kind;
     question.id = id_at(entry, Pointer("/id"));
