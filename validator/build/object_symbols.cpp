@@ -36,8 +36,8 @@ void add_symbols(std::string_view table, std::string_view names, std::vector<Obj
     for (std::uint64_t at = 0; const auto symbol = read_at<Elf64_Sym>(table, at); at += sizeof(Elf64_Sym)) {
         const unsigned binding = ELF64_ST_BIND(symbol->st_info);
         if (binding == STB_LOCAL) continue;
-        found.push_back(
-            {name_at(names, symbol->st_name), symbol->st_shndx != SHN_UNDEF, binding == STB_WEAK});
+        found.push_back({name_at(names, symbol->st_name), symbol->st_shndx != SHN_UNDEF, binding == STB_WEAK,
+                         binding == STB_GNU_UNIQUE});
     }
 }
 

@@ -11,6 +11,7 @@ struct ObjectSymbol {
     std::string name; ///< as the linker knows it, without a version
     bool defined = false;
     bool weak = false;
+    bool unique = false; ///< one for all objects that define it, and not weak: a variable of a template, say
 };
 
 /// The global and weak names of an object file (ELF, 64 bits, little-endian) in its order; of anything else,

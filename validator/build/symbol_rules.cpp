@@ -78,11 +78,14 @@ bool belongs_to_judge(std::string_view name) {
     return lies_in(name, "subject") || lies_in(name, "emulator") || begins_with_one(name, observing);
 }
 
-/// The emulator's headers bring inline functions, which are weak; what the runtime alone defines is strong.
+/// The emulator's headers bring inline functions, which are weak. A static variable of one is unique where
+/// the function is of a template: each __shared__ variable of a kernel template has one. What the runtime
+/// alone defines is neither.
 bool belongs_to_device(const ObjectSymbol& symbol) {
     const std::string_view name = symbol.name;
     const bool runtime_call = name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z';
-    return runtime_call || (!symbol.weak && lies_in(name, "cuda_emulator"));
+    const bool by_header = symbol.weak || (symbol.unique && name.starts_with("_ZZ"));
+    return runtime_call || (!by_header && lies_in(name, "cuda_emulator"));
 }
 
 /// Asked of the library itself, which is the one that a worker runs with.

@@ -45,6 +45,21 @@ TEST_CASE("names are read with what they are: defined or used, weak or strong; l
     CHECK(find(symbols, "_ZL3ownv") == nullptr);
 }
 
+TEST_CASE("a variable of which a program has one, whoever defines it, is unique") {
+    const auto symbols = read_object_symbols(
+        object_of("template <class T> int& counter() { static int value; return value; }\n"
+                  "int* kept() { static int value; return &value; }\nint plain;\n"
+                  "int* taken() { return &counter<int>(); }\n"));
+    const ObjectSymbol* unique = find(symbols, "_ZZ7counterIiERivE5value");
+    REQUIRE(unique != nullptr);
+    CHECK(unique->defined);
+    CHECK(unique->unique);
+    CHECK_FALSE(unique->weak);
+    CHECK_FALSE(find(symbols, "plain")->unique);
+    CHECK_FALSE(find(symbols, "_Z7counterIiERiv")->unique);
+    CHECK(find(symbols, "_ZZ4keptvE5value") == nullptr); // local
+}
+
 TEST_CASE("a version is no part of a name") {
     const auto symbols = read_object_symbols(object_of(
         "extern \"C\" int old(); asm(\".symver old,memcpy@GLIBC_2.2.5\"); int f() { return old(); }\n"));

@@ -68,6 +68,19 @@ TEST_CASE("the CUDA runtime is defined by nobody else, where there is one") {
     CHECK(refused({"cudaMalloc", defined, weak}, Variant::emulated));
     CHECK_FALSE(refused({"cudaMalloc", false, false}, Variant::emulated));
     CHECK_FALSE(refused({"cudas", defined, false}, Variant::emulated));
+    CHECK(refused({"_ZN13cuda_emulator12place_sharedEv", defined, false}, Variant::emulated));
+}
+
+TEST_CASE("a __shared__ variable of a kernel template brings a unique variable of the emulator's headers") {
+    constexpr bool unique = true;
+    const char* slot =
+        "_ZZN13cuda_emulator6sharedIZN8exercise4copyIfEEvPT_E23cuda_emulator_shared_1EERS2_PKciE4slot";
+    CHECK_FALSE(refused({slot, defined, false, unique}, Variant::emulated));
+    CHECK_FALSE(refused({slot, defined, false, unique}, Variant::traced));
+    CHECK(refused({slot, defined, false}, Variant::emulated));
+    CHECK(refused({"_ZN13cuda_emulator12place_sharedEv", defined, false, unique}, Variant::emulated));
+    CHECK(refused({"cudaMalloc", defined, false, unique}, Variant::emulated));
+    CHECK(refused({"_ZN13cuda_emulator8observerE", defined, false, unique}, Variant::emulated));
 }
 
 TEST_CASE("names of one's own, template instantiations and operator new are legal") {
