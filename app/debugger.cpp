@@ -94,7 +94,7 @@ std::string debugger_script(const model::Problem& problem, std::uint64_t call, b
 std::string run_debugger(const build::Workshop& workshop, const build::Scratch& scratch,
                          const fs::path& debugger, bool asks, int cancel_fd) {
     isolation::CompilerAccess access;
-    access.compiler = workshop.toolchain().compiler;
+    access.compilers = {workshop.toolchain().compiler};
     access.hidden = build::hidden_from_compilers(workshop);
     access.read = {scratch.path(), "/usr/share/gdb", "/usr/share/gcc", "/usr/share/terminfo"};
     access.execute = {scratch.path() / debugged_program};

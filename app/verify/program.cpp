@@ -54,7 +54,7 @@ std::shared_ptr<const sys::Confinement> confine(const build::Workshop& workshop,
                                                 const fs::path& scratch, const fs::path& prelude) {
     const build::Layout& layout = workshop.layout();
     isolation::CompilerAccess access;
-    access.compiler = workshop.toolchain().compiler;
+    access.compilers = {workshop.toolchain().compiler};
     access.limits.cpu = std::chrono::seconds(100); // one run does the work of two hundred
     access.limits.memory_bytes = 4ULL << 30;
     access.limits.file_bytes = largest_program;

@@ -11,7 +11,7 @@ constexpr std::uint64_t nvcc_memory_bytes = 8ULL << 30;
 isolation::CompilerAccess access_of_nvcc(const Workshop& workshop, const model::Problem& problem,
                                          const std::filesystem::path& scratch) {
     isolation::CompilerAccess access;
-    access.compiler = workshop.toolchain().nvcc;
+    access.compilers = {workshop.toolchain().nvcc, workshop.toolchain().compiler}; // the one starts the other
     access.hidden = hidden_from_compilers(workshop);
     access.read = {problem.exercise, workshop.layout().exercises / "common"};
     access.write = {scratch};
@@ -33,7 +33,7 @@ isolation::CompilerAccess access_for(const Workshop& workshop, const model::Prob
         read(workshop.toolchain().cudart);
         return access;
     }
-    access.compiler = workshop.toolchain().compiler;
+    access.compilers = {workshop.toolchain().compiler};
     access.limits = {};
     if (is_emulated(variant)) read(layout.emulator);
     if (!prelude.empty()) read(prelude.parent_path());

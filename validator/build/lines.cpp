@@ -15,7 +15,7 @@ std::string name_lines(const Workshop& workshop, const CachedWorker& worker,
     if (arguments.empty() || workshop.toolchain().addr2line.empty()) return {};
     const Scratch scratch(workshop.cache().folder());
     isolation::CompilerAccess access;
-    access.compiler = workshop.toolchain().compiler;
+    access.compilers = {workshop.toolchain().compiler};
     access.read = {worker.path};
     access.write = {scratch.path()};
 

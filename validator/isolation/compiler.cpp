@@ -24,21 +24,22 @@ bool is_below(const fs::path& path, const fs::path& folder) {
     return std::ranges::mismatch(folder, path).in1 == folder.end();
 }
 
-/// Where toolchains are installed, and where this one is: as it is called, and by its real name.
-std::set<fs::path> prefixes_of(const fs::path& compiler) {
+/// Where toolchains are installed, and where these are: as they are called, and by their real names.
+std::set<fs::path> prefixes_of(const std::vector<fs::path>& compilers) {
     std::error_code error;
     std::set<fs::path> prefixes{"/", "/usr", "/usr/local"};
-    if (compiler.is_absolute())
-        for (const fs::path& name : {compiler.lexically_normal(), fs::weakly_canonical(compiler, error)})
-            prefixes.insert(name.parent_path().parent_path());
+    for (const fs::path& compiler : compilers)
+        if (compiler.is_absolute())
+            for (const fs::path& name : {compiler.lexically_normal(), fs::weakly_canonical(compiler, error)})
+                prefixes.insert(name.parent_path().parent_path());
     return prefixes;
 }
 
-/// The toolchain's folders, each by its real name and once.
-std::set<fs::path> toolchain_folders(const fs::path& compiler) {
+/// The toolchains' folders, each by its real name and once.
+std::set<fs::path> toolchain_folders(const std::vector<fs::path>& compilers) {
     std::error_code error;
     std::set<fs::path> folders;
-    for (const fs::path& prefix : prefixes_of(compiler))
+    for (const fs::path& prefix : prefixes_of(compilers))
         for (const char* part : parts)
             if (fs::path folder = fs::canonical(prefix / part, error); !error && fs::is_directory(folder))
                 folders.insert(std::move(folder));
@@ -60,7 +61,7 @@ sys::SandboxRoot compiler_root(const CompilerAccess& access, const std::set<fs::
     std::ranges::for_each(access.read, add);
     std::ranges::for_each(access.execute, add);
     contents.writable = access.write;
-    for (const fs::path& prefix : prefixes_of(access.compiler))
+    for (const fs::path& prefix : prefixes_of(access.compilers))
         for (const char* part : parts) {
             const fs::path folder = prefix / part;
             if (fs::is_symlink(folder, error))
@@ -119,7 +120,7 @@ std::vector<fs::path> real_names(const std::vector<fs::path>& paths) {
 std::shared_ptr<sys::Confinement> confine(const CompilerAccess& access, bool traces) {
     Landlock landlock;
     const std::vector<fs::path> hidden = real_names(access.hidden);
-    const std::set<fs::path> toolchain = toolchain_folders(access.compiler);
+    const std::set<fs::path> toolchain = toolchain_folders(access.compilers);
     for (const fs::path& folder : toolchain)
         allow_without(landlock, folder, hidden);
     for (const char* path : readable)

@@ -19,7 +19,7 @@ struct CompilerLimits {
 
 /// What a compiler or linker run may touch, beside the toolchain itself.
 struct CompilerAccess {
-    std::filesystem::path compiler; ///< its own folders may be read, wherever it is installed
+    std::vector<std::filesystem::path> compilers; ///< their own folders may be read, wherever they are installed
     std::vector<std::filesystem::path> read;
     std::vector<std::filesystem::path> write;
     std::vector<std::filesystem::path> execute; ///< programs besides the toolchain's

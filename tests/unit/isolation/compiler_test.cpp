@@ -24,7 +24,7 @@ class Bench {
         folder = mkdtemp(name.data());
         fs::create_directories(folder / "scratch");
         fs::create_directories(folder / "allowed");
-        access.compiler = COMPILER;
+        access.compilers = {COMPILER};
         access.read = {folder / "allowed"};
         access.write = {folder / "scratch"};
     }
@@ -93,7 +93,8 @@ TEST_CASE("what is listed can be included, what is not listed cannot, nor can th
 TEST_CASE("an engine installed among the toolchain's folders stays hidden, its neighbours do not") {
     if (without_landlock()) return;
     Bench bench;
-    bench.access.compiler = bench.folder / "prefix/bin/g++"; // so prefix/lib and prefix/include are its own
+    bench.access.compilers = {bench.folder /
+                              "prefix/bin/g++"}; // so prefix/lib and prefix/include are its own
     bench.write("prefix/lib/engine/problems/suite.h", "int expected = 42;\n");
     bench.write("prefix/lib/engine/plain.h", "int plain;\n");
     bench.write("prefix/include/library.h", "int library;\n");
@@ -113,10 +114,21 @@ TEST_CASE("an engine installed among the toolchain's folders stays hidden, its n
     CHECK(bench.compile(suite).ok()); // what is listed has the last word
 }
 
+TEST_CASE("where one compiler starts another, the folders of both are there, and no others") {
+    if (without_landlock()) return;
+    Bench bench;
+    for (const char* prefix : {"first", "second", "third"})
+        bench.write(std::string(prefix) + "/include/named.h", "int named;\n");
+    bench.access.compilers = {bench.folder / "first/bin/nvcc", bench.folder / "second/bin/g++"};
+    CHECK(bench.compile(bench.include("first/include/named.h")).ok());
+    CHECK(bench.compile(bench.include("second/include/named.h")).ok());
+    CHECK_FALSE(bench.compile(bench.include("third/include/named.h")).ok());
+}
+
 TEST_CASE("a link into what is hidden is not followed") {
     if (without_landlock()) return;
     Bench bench;
-    bench.access.compiler = bench.folder / "prefix/bin/g++";
+    bench.access.compilers = {bench.folder / "prefix/bin/g++"};
     bench.write("prefix/share/secret.h", "int expected = 42;\n");
     bench.write("prefix/lib/engine/hidden.h", "int hidden;\n");
     fs::create_symlink(bench.folder / "prefix/share/secret.h", bench.folder / "prefix/lib/link.h");
@@ -129,7 +141,7 @@ TEST_CASE("a file may be named through a link of the toolchain's, as CUDA's libr
     bench.write("toolkit/bin/compiler", "");
     bench.write("toolkit/targets/lib/named.h", "int named;\n");
     fs::create_directory_symlink("targets/lib", bench.folder / "toolkit/lib64");
-    bench.access.compiler = bench.folder / "toolkit/bin/compiler";
+    bench.access.compilers = {bench.folder / "toolkit/bin/compiler"};
     bench.access.read.push_back(bench.folder / "toolkit/lib64/named.h");
     const auto outcome = bench.compile(bench.include("toolkit/lib64/named.h"));
     CHECK_MESSAGE(outcome.ok(), outcome.output);
