@@ -1,14 +1,15 @@
 #include "diagnosis/compute_sanitizer.h"
 
+#include "diagnosis/compute_sanitizer_kinds.h"
 #include "diagnosis/report_text.h"
 #include "text/clean.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <fmt/format.h>
 
-// The format, as NVIDIA's manual shows it for the releases of CUDA 11 to 13. Each line of the tool's begins
-// with nine signs of equality. A record begins with what happened:
+// The format, as NVIDIA's manual shows it for the releases of CUDA 11 to 13, and as 2025.3.1 wrote it on an
+// H200. Each line of the tool's begins with nine signs of equality. A record begins with what happened:
 //
 //     ========= Invalid __global__ write of size 4 bytes
 //     =========     at kernel(int *)+0x70 in lookup.cu:12            older: at 0x70 in
@@ -16,6 +17,8 @@
 //     =========     by thread (0,0,0) in block (0,0,0)
 //     =========     Address 0x7f6510c00001 is misaligned
 //     =========     Device Frame: kernel(int *)+0x30 in lookup.cu:44
+//     ========= Stack overflow
+//     =========     at [clone kernel(int *)] deeper(int)+0xf0 in lookup.cu:10
 //     ========= Error: Race reported between Write access at kernel(int *)+0x90 in lookup.cu:41
 //     =========     and Read access at kernel(int *)+0x100 in lookup.cu:51 [508 hazards]
 //     ========= ERROR SUMMARY: 2 errors
@@ -72,27 +75,6 @@ bool take_severity(std::string_view& words) {
     return false;
 }
 
-FindingKind kind_of_barrier(std::string_view words) {
-    const bool of_warp = words.find("in warp") != std::string_view::npos ||
-                         words.find("Invalid arguments") != std::string_view::npos;
-    return of_warp ? FindingKind::missing_lanes : FindingKind::divergent_barrier;
-}
-
-/// What a failed call of the runtime says of a kernel; nothing for what a program may meet and handle.
-std::optional<FindingKind> kind_of_call(std::string_view words) {
-    constexpr std::array<std::pair<std::string_view, FindingKind>, 6> kinds{{
-        {"cudaErrorInvalidConfiguration ", FindingKind::launch_refused},
-        {"cudaErrorIllegalAddress ", FindingKind::illegal_address},
-        {"cudaErrorMisalignedAddress ", FindingKind::misaligned},
-        {"cudaErrorHardwareStackError ", FindingKind::stack_overflow},
-        {"cudaErrorAssert ", FindingKind::device_assert},
-        {"cudaErrorLaunchFailure ", FindingKind::illegal_address},
-    }};
-    for (const auto& [error, kind] : kinds)
-        if (words.starts_with(error)) return kind;
-    return std::nullopt;
-}
-
 class Reader {
   public:
     explicit Reader(const std::vector<std::string>& files) : files_(files) {}
@@ -145,20 +127,16 @@ class Reader {
         const std::string_view whole = words;
         const bool is_warning = take_severity(words);
         if (is_warning) return skip_record();
-        if (begins_with_any(words, {"Invalid __global__ ", "Invalid __shared__ ", "Invalid __local__ "}))
-            return begin(FindingKind::out_of_bounds, words);
-        if (words.starts_with("Uninitialized __")) return begin(FindingKind::uninitialized_read, words);
-        if (words.starts_with("Barrier error detected")) return begin(kind_of_barrier(words), words);
+        if (const auto kind = kind_of_record(words)) return begin(*kind, words);
         if (words.starts_with("Race reported between ") || words.starts_with("Potential "))
             return begin_race(words);
-        if (words.starts_with("Malloc/Free error encountered"))
-            return begin(FindingKind::invalid_free, words);
         constexpr std::string_view hit = "Program hit ";
         if (words.starts_with(hit)) {
             const auto kind = kind_of_call(words.substr(hit.size()));
             if (!kind) return ++report_.harmless, skip_record();
             begin(*kind, words);
-            record_->is_consequence = *kind != FindingKind::launch_refused;
+            record_->is_consequence =
+                *kind != FindingKind::launch_refused && *kind != FindingKind::invalid_free;
             return true;
         }
         if (words.starts_with("Leaked ") || words.starts_with("Host API "))
@@ -187,10 +165,11 @@ class Reader {
     bool begin_race(std::string_view words) {
         const std::size_t at = words.find(" access at ");
         const std::size_t other = words.find(" and ", at == std::string_view::npos ? 0 : at);
-        begin(FindingKind::race_in_block, words.substr(0, std::min(at, words.size())));
+        constexpr std::size_t access = std::string_view(" access").size();
+        begin(FindingKind::race_in_block, words.substr(0, at == std::string_view::npos ? at : at + access));
         if (at == std::string_view::npos) return true;
         set_place(words.substr(at, other - at));
-        if (other != std::string_view::npos) add_other(words.substr(other));
+        if (other != std::string_view::npos) add_other(words.substr(other + 1));
         return true;
     }
 
@@ -206,7 +185,8 @@ class Reader {
             begins_with_any(words, {"and Read access ", "and Write access ", "and Atomic access "});
         const bool is_hazard = begins_with_any(words, {"Write Thread ", "Read Thread ", "Atomic Thread "});
         const bool is_noise =
-            begins_with_any(words, {"Saved host backtrace", "Host Frame", "Current Value", "in "});
+            begins_with_any(words, {"Saved host backtrace", "Host Frame", "Current Value", "in ",
+                                    "Uninitialized access to "}); // of a copy that the host asked for
         if (!(is_place || is_frame || is_thread || is_access || is_race || is_hazard || is_noise))
             return false;
         if (!record_ || is_noise) return true;
@@ -228,9 +208,20 @@ class Reader {
         if (record_->line == 0) std::tie(record_->file, record_->line) = place_in(words);
     }
 
+    /// "and Read access at f()+0x100 in f.cu:51", or "Read Thread (1,0,0) at f()+0x2f0 in f.cu:51".
     void add_other(std::string_view words) {
         const auto [file, line] = place_in(words);
-        if (line > 0 && record_->other.empty()) record_->other = file + ":" + std::to_string(line);
+        if (line <= 0 || !record_->other.empty()) return;
+        if (words.starts_with("and ")) words.remove_prefix(std::string_view("and ").size());
+        record_->other =
+            fmt::format("and {} access at {}:{}", shown(words.substr(0, words.find(' '))), file, line);
+    }
+
+    /// "and is 140,388,396,433,408 bytes before the nearest allocation" says nothing of the mistake.
+    static bool is_far(std::string_view words) {
+        constexpr std::string_view begin = "and is ";
+        constexpr std::uint64_t near = 1 << 20;
+        return words.starts_with(begin) && number(words.substr(begin.size())).value_or(0) > near;
     }
 
     void add_access(std::string_view words) {
@@ -238,7 +229,7 @@ class Reader {
         if (words.find("use-after-free") != std::string_view::npos)
             record_->kind = FindingKind::use_after_free;
         constexpr std::size_t max_details = 3;
-        if (record_->details.size() < max_details) record_->details.push_back(shown(words));
+        if (record_->details.size() < max_details && !is_far(words)) record_->details.push_back(shown(words));
     }
 
     void end_record() {
@@ -261,7 +252,7 @@ class Reader {
         for (const std::string& detail : record.details)
             finding.text += "\n" + detail;
         if (!record.where.empty()) finding.text += "\nseen in " + record.where;
-        if (!record.other.empty()) finding.text += "\nthe other access is at " + record.other;
+        if (!record.other.empty()) finding.text += "\n" + record.other;
         report_.findings.push_back(std::move(finding));
     }
 
