@@ -24,6 +24,10 @@ struct DriverJob {
     std::optional<std::chrono::milliseconds> patience; ///< for the whole run; else what its tests may need
 };
 
+/// Every call of every test at its limit, comparing mistakes, and the suite's own work: a driver that needs
+/// longer hangs.
+std::chrono::milliseconds patience(const events::Request& request);
+
 /// Runs a driver to its end, or kills it and its workers. Whatever the driver does, this returns; what it
 /// could not say becomes `trouble`. Throws model::EnvironmentError when it could not be started.
 events::DriverRun run_driver(const DriverJob& job);

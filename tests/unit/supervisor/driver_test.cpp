@@ -137,6 +137,17 @@ TEST_CASE("a driver that stays silent is ended when its time is up") {
     CHECK(script.took < 20s);
 }
 
+TEST_CASE("a run has time for all calls of its tests, and one that measures at full size has minutes") {
+    events::Request request;
+    request.limits.wall = 3s;
+    CHECK(supervisor::patience(request) == 20s);
+    request.tests = {"first", "second"};
+    CHECK(supervisor::patience(request) == 20s + 2 * (5s + 36s));
+    request.timed = true; // its cases are the suite's, and none are named
+    request.tests.clear();
+    CHECK(supervisor::patience(request) == 10min);
+}
+
 TEST_CASE("a driver that closes its pipe and lives on is ended when its time is up") {
     Script script(done + "\nexec 3>&-\nsleep 60");
     script.job.patience = 300ms;
