@@ -19,8 +19,7 @@ struct CompilerLimits {
 
 /// What a compiler or linker run may touch, beside the toolchain itself.
 struct CompilerAccess {
-    std::vector<std::filesystem::path>
-        compilers; ///< their own folders may be read, wherever they are installed
+    std::vector<std::filesystem::path> compilers; ///< their own folders may be read, wherever they lie
     std::vector<std::filesystem::path> read;
     std::vector<std::filesystem::path> write;
     std::vector<std::filesystem::path> execute; ///< programs besides the toolchain's
