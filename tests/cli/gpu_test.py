@@ -75,6 +75,15 @@ class Choosing(StandIn):
         self.assertEqual(graded["device"], "cuda")
         self.assertEqual(graded["verdict"], "accepted")
 
+    def test_nvcc_finds_a_compiler_that_lies_elsewhere(self):
+        elsewhere = self.away / "opt/bin/g++"
+        elsewhere.parent.mkdir(parents=True)
+        elsewhere.write_text('#!/bin/sh\nexec /usr/bin/g++ "$@"\n')
+        elsewhere.chmod(0o755)
+        self.use("nvcc-12.4", compiler=str(elsewhere))
+        report = self.report("test", "cuda-lookup", "--device", "cuda", expect=0)
+        self.assertEqual((report["device"], report["verdict"]), ("cuda", "accepted"))
+
     def test_auto_takes_the_emulator_where_there_is_none(self):
         self.mode("no_gpu")
         report = self.report("submit-build", "cuda-lookup", expect=0)

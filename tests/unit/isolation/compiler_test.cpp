@@ -93,8 +93,8 @@ TEST_CASE("what is listed can be included, what is not listed cannot, nor can th
 TEST_CASE("an engine installed among the toolchain's folders stays hidden, its neighbours do not") {
     if (without_landlock()) return;
     Bench bench;
-    bench.access.compilers = {bench.folder /
-                              "prefix/bin/g++"}; // so prefix/lib and prefix/include are its own
+    // So prefix/lib and prefix/include are its own.
+    bench.access.compilers = {bench.folder / "prefix/bin/g++"};
     bench.write("prefix/lib/engine/problems/suite.h", "int expected = 42;\n");
     bench.write("prefix/lib/engine/plain.h", "int plain;\n");
     bench.write("prefix/include/library.h", "int library;\n");
