@@ -169,11 +169,11 @@ std::vector<Property> explaining(const std::vector<CallFacts>& calls) {
     return properties;
 }
 
-template <class Aside>
-std::vector<CallFacts> without_passing(const std::vector<CallFacts>& calls, Aside&& aside) {
+template <class Predicate>
+std::vector<CallFacts> without_passing(const std::vector<CallFacts>& calls, Predicate&& set_aside) {
     std::vector<CallFacts> others;
     std::ranges::copy_if(calls, std::back_inserter(others),
-                         [&](const CallFacts& call) { return call.failed || !aside(call); });
+                         [&](const CallFacts& call) { return call.failed || !set_aside(call); });
     return others;
 }
 
