@@ -95,7 +95,7 @@ Judgement accepted() {
     judgement.isolation = {model::IsolationLevel::C, {"connect: EPERM", "open /etc/passwd: EACCES"}, {}};
     judgement.seed = 7345;
     judgement.toolchain = {"g++ 12.2.0", "-std=c++20 -O2", "mold 1.10.1"};
-    judgement.timing = {118300us, 12400us, 41200us, 173900us, false};
+    judgement.timing = {118300us, 12400us, 41200us, 173900us, false, 1612};
     judgement.questions = {multiple_choice(), numeric(), predict_output()};
     judgement.attempt = 3;
     judgement.started = "2026-01-31T12:00:00Z";

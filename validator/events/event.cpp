@@ -185,6 +185,7 @@ Json to_json(const CaseEnded& event) {
             {"name", event.name},
             {"findings", findings},
             {"us", event.duration.count()},
+            {"calls", event.calls},
             {"output", event.output},
             {"observed", event.observed},
             {"minimum_traffic", event.minimum_traffic},
@@ -268,7 +269,8 @@ Event parse(const Json& json) {
                     json.at("left_out"),
                     json.at("skipped"),
                     json.at("measured"),
-                    json.at("times_us").get<std::vector<double>>()};
+                    json.at("times_us").get<std::vector<double>>(),
+                    json.at("calls")};
     for (const Json& finding : json.at("findings"))
         event.findings.push_back(to_finding(finding));
     return event;

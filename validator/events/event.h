@@ -31,6 +31,7 @@ struct CaseEnded {
     bool skipped = false;              ///< it did not run, because the time for all cases was used up
     std::string measured;              ///< a timed case: the function that it measures
     std::vector<double> times_us;      ///< what its calls took; `minimum_traffic` is of all these together
+    std::uint64_t calls = 0;           ///< that workers were asked to make, repeats included
 };
 /// A worker of a checked program is gone, and showed what came of its control; or one that was launched by
 /// another program is, with all that the two printed.

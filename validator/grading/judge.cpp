@@ -18,6 +18,22 @@ namespace {
 using model::Judgement;
 using model::Verdict;
 
+std::uint64_t calls_of(const std::optional<events::DriverRun>& run) {
+    std::uint64_t calls = 0;
+    if (run)
+        for (const events::Event& event : run->events)
+            if (const auto* ended = std::get_if<events::CaseEnded>(&event)) calls += ended->calls;
+    return calls;
+}
+
+/// In every run that the judgement rests on.
+std::uint64_t calls_made(const Evidence& evidence) {
+    std::uint64_t calls = calls_of(evidence.judged.run) + calls_of(evidence.naming);
+    for (const auto* checked : {&evidence.checked, &evidence.racing, &evidence.on_gpu})
+        if (*checked) calls += calls_of((*checked)->run) + calls_of((*checked)->alone);
+    return calls;
+}
+
 Judgement heading(const model::Problem& problem, const Evidence& evidence) {
     Judgement judgement;
     judgement.problem_id = problem.id;
@@ -32,8 +48,8 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
     judgement.device = evidence.device;
     judgement.gpu = evidence.gpu;
     const ProgramEvidence& judged = evidence.judged;
-    judgement.timing = {judged.build.compile, judged.build.link, judged.time, evidence.total,
-                        judged.build.cached};
+    judgement.timing = {judged.build.compile, judged.build.link,   judged.time,
+                        evidence.total,       judged.build.cached, calls_made(evidence)};
     return judgement;
 }
 

@@ -144,6 +144,7 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
             continue;
         }
         start = Clock::now();
+        const std::uint64_t calls_before = session.calls_made();
         observed.clear();
         // Under which orders of threads a result is right shows in small cases.
         if (request.timed || is_large(name))
@@ -155,6 +156,7 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
         // What a launcher failed at once it fails at again, after as long a wait.
         if (request.launcher.given() && lost_its_worker(result.findings)) lost = request.budget;
         result.observed = observed;
+        result.calls = session.calls_made() - calls_before;
         if (result.findings.empty() && !result.left_out) judged.passed.insert(name);
         send(result);
     }

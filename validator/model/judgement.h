@@ -143,7 +143,8 @@ struct Timing {
     std::chrono::microseconds link{0};
     std::chrono::microseconds run{0};
     std::chrono::microseconds total{0};
-    bool cached = false; ///< compile and link were taken from the cache
+    bool cached = false;     ///< compile and link were taken from the cache
+    std::uint64_t calls = 0; ///< that workers made, in all builds: the same for the same seed
 };
 
 enum class Device { automatic, cpu, cuda, emulated };

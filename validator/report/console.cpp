@@ -237,9 +237,9 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
     const std::string build = timing.cached ? "compile and link from the cache"
                                             : fmt::format("compile {}{}link {}", duration(timing.compile),
                                                           dot, duration(timing.link));
-    page.sentence(
-        fmt::format("{}{}run {}{}total {}", build, dot, duration(timing.run), dot, duration(timing.total)),
-        Tone::plain);
+    page.sentence(fmt::format("{}{}run {} ({} calls){}total {}", build, dot, duration(timing.run),
+                              timing.calls, dot, duration(timing.total)),
+                  Tone::plain);
 }
 
 } // namespace

@@ -222,6 +222,7 @@ std::string render_json(const model::Judgement& judgement) {
           {"linker", of(shown.toolchain.linker)},
           {"nvcc", of(shown.toolchain.nvcc)}}},
         {"device", of(shown.device)},
+        {"worker_calls", shown.timing.calls},
         {"timing_ms",
          {{"compile", milliseconds(shown.timing.compile)},
           {"link", milliseconds(shown.timing.link)},

@@ -165,6 +165,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     observation.name = site.name;
     Reply& reply = reply_;
     Death death;
+    ++calls_made_;
     if (!(timed_ ? worker().exchange_timed(reply, death, time_) : worker().exchange(reply, death))) {
         lost(death);
         lose(site.name, death, std::move(observation));

@@ -100,6 +100,9 @@ class Session {
     /// Whether another order might have given another result in the running case.
     bool order_mattered() const { return order_mattered_; }
 
+    /// How many calls workers were asked to make so far.
+    std::uint64_t calls_made() const { return calls_made_; }
+
     /// From now on the time of calls is taken: of the submission's part, without copies of arguments.
     void time_calls(bool timed) { timed_ = timed; }
     bool times_calls() const { return timed_; }
@@ -208,6 +211,7 @@ class Session {
     int allowed_times_ = 1;
     std::chrono::nanoseconds time_{0};
     std::uint32_t launches_ = 0;
+    std::uint64_t calls_made_ = 0;
     std::size_t calls_end_ = 0;  ///< how far the zone of copied arguments and results reaches
     std::size_t shared_end_ = 0; ///< and beyond it the zone that is shared without copies
 };
