@@ -4,6 +4,7 @@
 #include "build/gpu.h"
 #include "build/lines.h"
 #include "build/nvcc.h"
+#include "build/parameters.h"
 #include "build/threads.h"
 #include "diagnosis/mistakes.h"
 #include "emulator/locations.h"
@@ -108,6 +109,16 @@ void locate(const build::Workshop& workshop, const Request& request, const Progr
         emulator::apply_locations(trace, lines);
 }
 
+/// Names the arguments past whose end, or before whose beginning, memory was used.
+void name_parameters(const Request& request, events::DriverRun& run) {
+    for (events::Event& event : run.events)
+        if (auto* ended = std::get_if<events::CaseEnded>(&event))
+            for (events::Finding& finding : ended->findings)
+                if (finding.argument > 0)
+                    finding.parameter = build::parameter_name(request.problem.exercise / "contract.h",
+                                                              finding.function, finding.argument);
+}
+
 /// Names the lines of the submission in which it crashed.
 void locate_crashes(const build::Workshop& workshop, const Request& request, const Program& program,
                     events::DriverRun& run) {
@@ -177,6 +188,7 @@ Program gather(const build::Workshop& workshop, const Request& request,
     program.seen.time =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (variant.check == model::Check::none) locate_crashes(workshop, request, program, *program.seen.run);
+    name_parameters(request, *program.seen.run);
     program.seen.traces = grading::read_traces(*program.seen.run);
     if (variant.check == model::Check::trace) locate(workshop, request, program, program.seen.traces);
     return program;

@@ -138,6 +138,7 @@ Json to_json(const Finding& finding) {
               {"call", finding.call},
               {"call_number", finding.call_number},
               {"argument", finding.argument},
+              {"access", name_of(model::accesses, finding.access)},
               {"code", finding.code},
               {"before", finding.before},
               {"untouched", finding.untouched},
@@ -160,6 +161,7 @@ Finding to_finding(const Json& json) {
     finding.call = json.at("call");
     finding.call_number = json.at("call_number");
     finding.argument = json.at("argument");
+    finding.access = read(model::accesses, json.at("access"));
     finding.code = json.at("code");
     finding.before = json.at("before");
     finding.untouched = json.at("untouched");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/access.h"
 #include "model/fate.h"
 #include "model/judgement.h"
 
@@ -37,11 +38,13 @@ struct Finding {
     std::string context;               ///< sizes and other facts that the suite gave
     std::string call;                  ///< the last call before it, where the context does not say
     std::uint64_t call_number = 0;     ///< of that call in the recording of its case; 0: it is in none
-    int argument = 0;                  ///< overrun, changed_input: counted from 1
-    int code = 0;                      ///< died: exit status or signal
-    bool before = false;               ///< overrun: before the buffer; died: before the first call
-    bool untouched = false;            ///< mismatch: nothing was written at all
-    std::int64_t wall_ms = 0;          ///< died: that the call was given, 0 where it is not known
+    int argument = 0;      ///< counted from 1. overrun, changed_input; died: past whose end, 0 if past none
+    std::string parameter; ///< overrun, died: the contract's name for it, once that was looked up
+    model::Access access = model::Access::unknown; ///< died: how memory past that end was used
+    int code = 0;                                  ///< died: exit status or signal
+    bool before = false;      ///< overrun: before the buffer; died: before the first call
+    bool untouched = false;   ///< mismatch: nothing was written at all
+    std::int64_t wall_ms = 0; ///< died: that the call was given, 0 where it is not known
     std::uint64_t peak_kib = 0;
     std::optional<model::Mismatch> mismatch;
 };

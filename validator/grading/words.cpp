@@ -45,6 +45,22 @@ std::string signal_words(int signal) {
     }
 }
 
+/// What an access went past the end of, or before the beginning of.
+std::string memory_of_argument(const Finding& finding) {
+    return finding.parameter.empty() ? fmt::format("the memory of its argument {}", finding.argument)
+                                     : fmt::format("`{}`", finding.parameter);
+}
+
+std::string past_end_words(const Finding& finding) {
+    const char* did = finding.access == model::Access::read    ? "read"
+                      : finding.access == model::Access::write ? "wrote"
+                                                               : "read or wrote";
+    const std::string where =
+        finding.line > 0 ? fmt::format("\nin line {} of {}", finding.line, finding.file) : "";
+    return fmt::format("{} {} past the end of {}{}\nwhich index, size or vector load is used there?",
+                       finding.function, did, memory_of_argument(finding), where);
+}
+
 std::string death_words(const Finding& finding, const model::Limits& limits) {
     const std::string call = finding.function;
     // Some builds and some cases have more than the problem's limit.
@@ -90,6 +106,7 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
     if (ran_out_of_memory(finding, limits))
         return fmt::format("{} used {} MiB of memory; the limit is {} MiB", call, finding.peak_kib / 1024,
                            limits.memory_mib);
+    if (finding.argument > 0) return past_end_words(finding);
     if (finding.line > 0)
         return fmt::format("{} {}\nin line {} of {}\nwhich index, size or pointer is used there?", call,
                            signal_words(finding.code), finding.line, finding.file);
@@ -146,9 +163,8 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
             finding.function, finding.text);
         break;
     case Finding::Kind::overrun:
-        words =
-            fmt::format("{} wrote {} the memory of its argument {}\na loop bound or an offset is off",
-                        finding.function, finding.before ? "before" : "past the end of", finding.argument);
+        words = fmt::format("{} wrote {} {}\na loop bound or an offset is off", finding.function,
+                            finding.before ? "before" : "past the end of", memory_of_argument(finding));
         break;
     case Finding::Kind::changed_input:
         words = fmt::format("{} changed its argument {}, which is an input and must stay as it is",

@@ -129,11 +129,13 @@ void Recorder::died(const char* function, const subject::Death& death) {
          .fate = death.fate,
          .kernel = death.kernel,
          .frames = death.frames,
+         .argument = death.argument,
+         .access = death.access,
          .code = death.code,
          .before = death.before_ready,
          .wall_ms = death.wall.count(),
          .peak_kib = death.peak_kib},
-        breaks_off);
+        death.argument > 0 ? Effect{.words = {past_end_is_used}, .of_last_call = true} : breaks_off);
 }
 
 void Recorder::not_implemented(const char* function) {

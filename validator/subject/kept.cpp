@@ -2,6 +2,8 @@
 
 #include "subject/canary.h"
 
+#include <algorithm>
+
 namespace subject {
 namespace {
 
@@ -12,10 +14,20 @@ std::size_t first_written_page(const std::vector<PlacedRegion>& regions, std::si
     return end;
 }
 
-KeptPages from_control_to(std::size_t end) {
-    if (end <= control_end) return {};
-    const std::size_t bytes = end - control_end;
-    return {.first = control_end, .bytes = bytes, .step = bytes, .count = 1};
+KeptPages from_first_to(std::size_t end) {
+    if (end <= calls_begin) return {};
+    const std::size_t bytes = end - calls_begin;
+    return {.first = calls_begin, .bytes = bytes, .step = bytes, .count = 1};
+}
+
+/// Inputs are in the first slots. A slot is kept whole, which changes its mapping without splitting it.
+KeptPages slots_of(Kept kept, const std::vector<PlacedRegion>& regions) {
+    const auto count =
+        kept == Kept::arguments ? regions.size()
+        : kept == Kept::inputs
+            ? static_cast<std::size_t>(std::ranges::count(regions, false, &PlacedRegion::writable))
+            : 0;
+    return {.first = control_end, .bytes = slot_bytes, .step = slot_step, .count = count};
 }
 
 KeptPages pages_of(const Gaps& gaps, const std::vector<PlacedRegion>& regions) {
@@ -36,11 +48,12 @@ Placing placing_for(Kept kept) {
 }
 
 KeptPages kept_pages(Kept kept, const Gaps& gaps, const std::vector<PlacedRegion>& regions, std::size_t end) {
+    if (!regions.empty() && in_slot(regions.front().offset)) return slots_of(kept, regions);
     switch (kept) {
     case Kept::nothing: break;
-    case Kept::inputs: return from_control_to(first_written_page(regions, end));
+    case Kept::inputs: return from_first_to(first_written_page(regions, end));
     case Kept::gaps: return pages_of(gaps, regions);
-    case Kept::arguments: return from_control_to(end);
+    case Kept::arguments: return from_first_to(end);
     }
     return {};
 }

@@ -28,7 +28,8 @@ struct Gaps {
 /// How the regions of a call have to lie for that.
 Placing placing_for(Kept kept);
 
-/// The pages that hold it, and nothing else. `end`: where the page behind the last region begins.
+/// The pages that hold it, and nothing else. `end`: where the page after the last region begins that is not
+/// in a slot.
 KeptPages kept_pages(Kept kept, const Gaps& gaps, const std::vector<PlacedRegion>& regions, std::size_t end);
 
 } // namespace subject

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/access.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -100,6 +102,8 @@ struct Control {
     /// learner only.
     std::uint64_t crash[max_crash_frames];
     std::uint32_t crash_frames;
+    model::Access access; ///< the one that failed there,
+    std::uint64_t fault;  ///< and to which place in the arena; 0 for none. For words to the learner only
     char kernel[96]; ///< the kernel that runs, with its line; empty for none. For words to the learner only
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

@@ -23,7 +23,8 @@ void collect(const T& argument, int number, std::vector<Buffer>& buffers) {
                            .bytes = Traits::extent(argument) * sizeof(Element),
                            .writable = !std::is_const_v<Element>,
                            .kind = element_kind<Element>,
-                           .argument = number});
+                           .argument = number,
+                           .alignment = alignof(Element)});
     }
 }
 

@@ -68,8 +68,8 @@ std::string Session::observed(std::uint32_t function) {
     Control& control = worker_->arena().control();
     control.function = function;
     control.region_count = 0;
-    control.results_at = control_end;
-    control.results_bytes = calls_end_ - control_end;
+    control.results_at = calls_begin;
+    control.results_bytes = calls_end_ - calls_begin;
     Reply reply;
     Death death;
     ResultRef result;
@@ -83,7 +83,7 @@ std::string Session::observed(std::uint32_t function) {
     if (reply.kind != ReplyKind::returned || reply.message.size() != sizeof result) return {};
     std::memcpy(&result, reply.message.data(), sizeof result);
     if (result.bytes > max_observed_bytes) return {};
-    return {reinterpret_cast<const char*>(worker_->arena().base() + control_end), result.bytes};
+    return {reinterpret_cast<const char*>(worker_->arena().base() + calls_begin), result.bytes};
 }
 
 /// Gives a worker that is to end its control, or its chance to end by itself.

@@ -26,11 +26,15 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
                                .writable = buffer.writable,
                                .read_only = !buffer.writable,
                                .kind = buffer.kind,
-                               .argument = buffer.argument});
+                               .argument = buffer.argument,
+                               .last_argument = buffer.argument,
+                               .alignment = buffer.alignment});
             continue;
         }
         PlacedRegion& region = regions.back();
         const std::byte* end = std::max(region.data + region.bytes, buffer.data + buffer.bytes);
+        if (end != region.data + region.bytes) region.last_argument = buffer.argument;
+        region.alignment = std::max(region.alignment, buffer.alignment);
         region.bytes = static_cast<std::size_t>(end - region.data);
         region.writable = region.writable || buffer.writable;
         region.read_only = region.read_only || !buffer.writable;
@@ -42,21 +46,44 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
                            .writable = buffer.writable,
                            .read_only = !buffer.writable,
                            .kind = buffer.kind,
-                           .argument = buffer.argument});
+                           .argument = buffer.argument,
+                           .last_argument = buffer.argument});
     return regions;
+}
+
+void move_inputs_first(std::vector<PlacedRegion>& regions) {
+    std::ranges::stable_partition(regions, [](const PlacedRegion& each) { return !each.writable; });
+}
+
+/// Whether it can end at the end of a slot, with elements that are aligned as they are in the driver's
+/// memory.
+bool fits_slot(const PlacedRegion& region, const Arena& arena) {
+    const auto end = reinterpret_cast<std::uintptr_t>(region.data) + region.bytes;
+    return !arena.contains(region.data) && region.bytes <= slot_bytes - canary_bytes &&
+           (region.bytes == 0 || end % region.alignment == 0);
+}
+
+void put_into_slots(std::vector<PlacedRegion>& regions) {
+    move_inputs_first(regions);
+    for (std::size_t slot = 0; slot < regions.size(); ++slot)
+        regions[slot].offset = guard_of(slot) - regions[slot].bytes;
 }
 
 } // namespace
 
 std::vector<PlacedRegion> place(const std::vector<Buffer>& buffers, std::size_t begin, const Arena& arena,
-                                Placing placing) {
+                                Placing placing, bool slots) {
     std::vector<PlacedRegion> regions = merge(buffers);
     // In the order of the arguments, so that the layout does not depend on where the driver's memory happens
     // to lie.
     std::ranges::sort(regions, {}, &PlacedRegion::argument);
+    if (slots && regions.size() <= slot_count &&
+        std::ranges::all_of(regions, [&](const PlacedRegion& each) { return fits_slot(each, arena); })) {
+        put_into_slots(regions);
+        return regions;
+    }
     const bool apart = placing == Placing::inputs_apart;
-    if (apart)
-        std::ranges::stable_partition(regions, [](const PlacedRegion& each) { return !each.writable; });
+    if (apart) move_inputs_first(regions);
     std::size_t at = begin;
     bool first_written = apart;
     for (PlacedRegion& region : regions) {
@@ -90,6 +117,14 @@ std::size_t end_of(const std::vector<PlacedRegion>& regions, std::size_t begin) 
     for (const PlacedRegion& region : regions)
         if (!region.in_arena) end = std::max(end, region.offset + region.bytes + canary_bytes);
     return end;
+}
+
+int argument_before(const std::vector<PlacedRegion>& regions, std::size_t place) {
+    for (const PlacedRegion& region : regions) {
+        const std::size_t end = region.offset + region.bytes;
+        if (in_slot(region.offset) && place >= end && place < end + page) return region.last_argument;
+    }
+    return 0;
 }
 
 void copy_writable(const PlacedRegion& region, const std::vector<Buffer>& buffers, const std::byte* at) {

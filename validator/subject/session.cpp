@@ -1,7 +1,5 @@
 #include "subject/session.h"
 
-#include "subject/canary.h"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -10,11 +8,7 @@ namespace subject {
 namespace {
 
 /// Where the memory for calls ends, unless a call of the case needs more.
-constexpr std::size_t usual_calls_end = control_end + (64ULL << 20);
-
-/// While `long_copy` is copied a worker wakes up; while more than `last_copy` is, it falls asleep again.
-constexpr std::size_t long_copy = 256 << 10;
-constexpr std::size_t last_copy = 512 << 10;
+constexpr std::size_t usual_calls_end = calls_begin + (64ULL << 20);
 
 } // namespace
 
@@ -122,14 +116,15 @@ std::byte* Session::shared_bytes(std::size_t bytes) {
 const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buffers,
                            const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode) {
     if (diverged_) throw CallLost{};
-    std::size_t needed = control_end;
+    std::size_t needed = calls_begin;
     for (const Buffer& buffer : buffers)
         if (!worker_ || !worker_->arena().contains(buffer.data))
             needed += 2 * (buffer.bytes + 4 * canary_bytes + page); // as much again for what it returns
     grow_arena(needed + 3 * page);
     worker().allow(allowed_times_);
     Arena& arena = worker().arena();
-    const std::vector<PlacedRegion> regions = place(buffers, control_end, arena, placing_for(kept_));
+    const std::vector<PlacedRegion> regions =
+        place(buffers, calls_begin, arena, placing_for(kept_), uses_slots());
     for (const PlacedRegion& region : regions)
         if (!region.in_arena) lay_out(region);
 
@@ -146,7 +141,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     control.repeats = repeats_;
     control.ends = std::exchange(object_to_end_, 0);
     control.region_count = static_cast<std::uint32_t>(regions.size());
-    const std::size_t results_at = round_up(end_of(regions, control_end), kept_ != Kept::nothing ? page : 64);
+    const std::size_t results_at = round_up(end_of(regions, calls_begin), kept_ != Kept::nothing ? page : 64);
     control.kept = kept_pages(kept_, gaps_, regions, results_at);
     control.results_at = results_at;
     control.results_bytes = calls_end_ - results_at;
@@ -168,6 +163,7 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     ++calls_made_;
     if (!(timed_ ? worker().exchange_timed(reply, death, time_) : worker().exchange(reply, death))) {
         lost(death);
+        death.argument = argument_before(regions, death.fault);
         lose(site.name, death, std::move(observation));
     }
 
@@ -207,17 +203,6 @@ const Reply& Session::call(const CallSite& site, const std::vector<Buffer>& buff
     throw CallLost{};
 }
 
-/// Copies a region in between its canaries.
-void Session::lay_out(const PlacedRegion& region) {
-    Arena& arena = worker_->arena();
-    lay_canary(arena.base(), region.offset - canary_bytes);
-    const std::size_t first = region.bytes - std::min(region.bytes, last_copy);
-    arena.write(region.offset, region.data, first);
-    if (region.bytes >= long_copy) worker_->rouse();
-    arena.write(region.offset + first, region.data + first, region.bytes - first);
-    lay_canary(arena.base(), region.offset + region.bytes);
-}
-
 void Session::add(Observation observation) {
     transcript_.add(std::move(observation));
     if (expected_ == nullptr || same_so_far(transcript_, *expected_, likeness_)) return;
@@ -253,42 +238,6 @@ bool Session::take_result(const CallSite& site, std::size_t results_at, Reply& r
         observation.outputs.push_back(
             transcript_.output(site.result_kind, reply.message.data(), reply.message.size()));
     return true;
-}
-
-void Session::check_regions(const char* name, const std::vector<Buffer>& buffers,
-                            const std::vector<PlacedRegion>& regions, Observation& observation) {
-    const std::byte* base = worker_->arena().base();
-    const auto damaged = [&](int argument, std::uint32_t how) {
-        observation.damage = observation.damage * 31 + static_cast<std::uint32_t>(argument) * 4 + how;
-    };
-    for (const PlacedRegion& region : regions) {
-        if (region.in_arena) continue;
-        const std::byte* at = base + region.offset;
-        if (!canary_intact(base, region.offset - canary_bytes)) {
-            listener_->overran(name, region.argument, true);
-            damaged(region.argument, 1);
-        }
-        if (!canary_intact(base, region.offset + region.bytes)) {
-            listener_->overran(name, region.argument, false);
-            damaged(region.argument, 2);
-        }
-        if (region.bytes == 0) continue;
-        if (region.writable) {
-            // The one and only look at what was written: whatever a thread of the worker does later changes
-            // nothing.
-            if (region.read_only) {
-                copy_writable(region, buffers, at);
-                observation.outputs.push_back(transcript_.output(region.kind, region.data, region.bytes));
-            } else {
-                observation.outputs.push_back(transcript_.take(region.kind, region.data, at, region.bytes));
-            }
-        }
-        if (region.read_only && std::memcmp(region.data, at, region.bytes) != 0) {
-            const int argument = changed_argument(region, buffers, at);
-            listener_->changed_input(name, argument);
-            damaged(argument, 3);
-        }
-    }
 }
 
 void Session::lose(const char* name, const Death& death, Observation observation) {

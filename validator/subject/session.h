@@ -147,9 +147,10 @@ class Session {
     const Reply& call(const CallSite& site, const std::vector<Buffer>& buffers,
                       const std::function<void(Writer&, const std::vector<PlacedRegion>&)>& encode);
 
-    /// Makes calls in a worker that has just started. The running case, its worker and its transcript know
-    /// nothing of it. False where that is not possible: workers are shared by cases, controlled or compared.
-    bool aside(const std::function<void()>& calls);
+    /// Makes calls in a worker that has just started, with their memory placed like that of the case's calls
+    /// from this one on, counted from 0. The running case, its worker and its transcript know nothing of it.
+    /// False where that is not possible: workers are shared by cases, controlled or compared.
+    bool aside(std::size_t as_from, const std::function<void()>& calls);
 
     /// The last call of the running case, for words about it.
     CallNote& last_call() { return last_call_; }
@@ -174,6 +175,7 @@ class Session {
     void dismiss();
     void lost(const Death& death);
     void grow_arena(std::size_t needed);
+    bool uses_slots() const;
     void lay_out(const PlacedRegion& region);
     void add(Observation observation);
     bool take_result(const CallSite& site, std::size_t results_at, Reply& reply, Observation& observation);
@@ -195,6 +197,7 @@ class Session {
     CallNote last_call_;
     Recording recording_;
     Transcript transcript_;
+    std::size_t calls_before_ = 0; ///< of the case, before those in the transcript: other than 0 aside
     const Transcript* expected_ = nullptr;
     Likeness likeness_ = Likeness::bits;
     bool diverged_ = false;

@@ -4,6 +4,7 @@
 #include "isolation/worker.h"
 #include "model/check.h"
 #include "model/errors.h"
+#include "subject/crash_notes.h"
 #include "system/pipe.h"
 
 #include <algorithm>
@@ -275,12 +276,7 @@ void Worker::end(Fate fate, Death& death) {
     if (exit.memory_exceeded) death.fate = Fate::memory_exceeded;
     death.peak_kib = exit.peak_kib;
     death.output = text_;
-    const Control& control = arena_.control();
-    if (death.fate == Fate::signalled)
-        death.frames.assign(control.crash, control.crash + std::min(control.crash_frames, max_crash_frames));
-    if (program_.emulated) {
-        death.kernel.assign(control.kernel, strnlen(control.kernel, sizeof control.kernel));
-    }
+    take_notes(arena_.control(), program_.emulated, death);
 }
 
 bool Worker::collect_output() {

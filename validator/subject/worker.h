@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/access.h"
 #include "model/check.h"
 #include "model/fate.h"
 #include "model/launcher.h"
@@ -42,6 +43,9 @@ struct Death {
     std::string output;                ///< what it had printed, bounded
     std::string kernel;                ///< the kernel that was running, by the worker's word; empty for none
     std::vector<std::uint64_t> frames; ///< where it crashed and what called that, likewise: offsets in it
+    std::uint64_t fault = 0;           ///< the place in the arena that it could not use, likewise; 0 for none
+    model::Access access = model::Access::unknown; ///< and how it was to be used
+    int argument = 0;                              ///< past whose end that is; 0 for none
 };
 
 /// A reply as the driver read it, once.

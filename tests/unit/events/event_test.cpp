@@ -149,6 +149,15 @@ TEST_CASE("every fate comes back as itself") {
     }
 }
 
+TEST_CASE("how memory past the end of an argument was used comes back as well") {
+    for (const model::Access access : {model::Access::unknown, model::Access::read, model::Access::write}) {
+        const Finding died{.kind = Finding::Kind::died, .argument = 2, .access = access};
+        const Finding back = round_trip(CaseEnded{"a", {died}, {}, ""}).findings.front();
+        CHECK(back.access == access);
+        CHECK(back.argument == 2);
+    }
+}
+
 TEST_CASE("text that is no UTF-8 is carried on as replacement characters, on one line") {
     const CaseEnded ended = round_trip(CaseEnded{"a", {}, {}, "\xff\xfe ok \xc3"});
     CHECK(ended.output == "\xef\xbf\xbd\xef\xbf\xbd ok \xef\xbf\xbd");

@@ -40,6 +40,30 @@ std::string first_line(const Finding& finding) {
 
 } // namespace
 
+TEST_CASE("a crash past the end of an argument says so, and names the argument if its name is known") {
+    Finding crash = lookup_died(Fate::signalled, SIGSEGV);
+    crash.argument = 1;
+    crash.access = model::Access::read;
+    CHECK(first_line(crash) == "lookup read past the end of the memory of its argument 1");
+    crash.parameter = "table";
+    crash.file = "lookup.cpp";
+    crash.line = 12;
+    CHECK(grading::words_for(crash, limits) ==
+          "lookup read past the end of `table`\nin line 12 of lookup.cpp\n"
+          "which index, size or vector load is used there?");
+    crash.access = model::Access::write;
+    CHECK(first_line(crash) == "lookup wrote past the end of `table`");
+    crash.access = model::Access::unknown;
+    CHECK(first_line(crash) == "lookup read or wrote past the end of `table`");
+    crash.peak_kib = limits.memory_mib * 1024; // then the memory is what it lacked
+    CHECK(first_line(crash).find("past the end") == std::string::npos);
+    CHECK(first_line({.kind = Finding::Kind::overrun,
+                      .function = "lookup",
+                      .argument = 3,
+                      .parameter = "out",
+                      .before = true}) == "lookup wrote before `out`");
+}
+
 TEST_CASE("a crash names its line where it is known, and else where to find it out") {
     Finding crash = lookup_died(Fate::signalled, SIGSEGV);
     CHECK(grading::words_for(crash, limits).find("submit-build adds a checked build") != std::string::npos);

@@ -33,7 +33,8 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
         recorder.keep(recorder.end_trial());
         if (is_a_gap()) throw; // nothing is wrong yet, so there is nothing to have in common
         facts.failed = true;
-        facts.effects = {"the call breaks off"};
+        facts.effects = recorder.effect().words;
+        if (facts.effects.empty()) facts.effects = {"the call breaks off"};
         facts_.push_back(std::move(facts));
         throw;
     }
@@ -62,7 +63,7 @@ void Caller::attempt_alone(const std::function<void(CallFacts&)>& check) {
     CallFacts facts;
     bool made = true, came_back = true;
     try {
-        made = subject::Session::current().aside([&] { check(facts); });
+        made = subject::Session::current().aside(facts_.back().number - 1, [&] { check(facts); });
     } catch (...) { // a call that dies alone, too, says nothing of others
         came_back = false;
     }

@@ -2,6 +2,7 @@
 
 #include "harness/adversity/effects.h"
 #include "harness/adversity/properties.h"
+#include "subject/slots.h"
 
 #include <algorithm>
 #include <iterator>
@@ -206,6 +207,16 @@ std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions excepti
     return words.empty() ? words : "only where " + words;
 }
 
+/// A use of memory past the end of an argument shows only in calls that have their arguments in slots; the
+/// others may do the same.
+std::vector<CallFacts> comparable(const std::vector<CallFacts>& calls) {
+    const bool shows_in_slots = std::ranges::any_of(
+        calls, [](const CallFacts& call) { return call.effects.contains(past_end_is_used); });
+    return without_passing(calls, [&](const CallFacts& call) {
+        return shows_in_slots && !subject::is_in_slots(call.number - 1);
+    });
+}
+
 /// "made again with none before, 3 of 3 pass"; empty where one does not, or one that was the first call
 /// failed.
 std::string passing_alone(const std::vector<CallFacts>& calls) {
@@ -221,7 +232,8 @@ std::string passing_alone(const std::vector<CallFacts>& calls) {
 
 } // namespace
 
-std::string what_failures_share(const std::vector<CallFacts>& calls) {
+std::string what_failures_share(const std::vector<CallFacts>& all) {
+    const std::vector<CallFacts> calls = comparable(all);
     const std::string alone = passing_alone(calls);
     // What came before explains these calls, and something else that many of them have does not.
     std::string cause = shared_cause(calls, alone.empty() ? Exceptions::some : Exceptions::none);

@@ -12,6 +12,9 @@
 
 namespace harness {
 
+/// What comes of a call that ends at the page after a slot (subject/slots.h).
+inline constexpr const char* past_end_is_used = "memory past the end of an argument is used";
+
 /// One call, as far as it may explain why it failed or passed.
 struct CallFacts {
     Extents extents;

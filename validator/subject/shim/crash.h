@@ -2,6 +2,7 @@
 
 #include "subject/protocol.h"
 #include "subject/shim/kept.h"
+#include "subject/slots.h"
 
 #include <csignal>
 #include <cstdint>
@@ -35,6 +36,19 @@ inline _Unwind_Reason_Code note_caller(_Unwind_Context* context, void*) {
     return crash_notes->crash_frames < max_crash_frames ? _URC_NO_REASON : _URC_NORMAL_STOP;
 }
 
+/// The place in the arena, if it was there, to which an access failed.
+inline void note_fault(const siginfo_t& info, [[maybe_unused]] const ucontext_t& state) {
+    const auto base = reinterpret_cast<std::uintptr_t>(crash_notes);
+    const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+    if (address < base || address >= base + calls_begin) return;
+    crash_notes->fault = address - base;
+#ifdef __x86_64__
+    constexpr greg_t to_write = 2; // a bit of the page fault's error code
+    const bool wrote = (state.uc_mcontext.gregs[REG_ERR] & to_write) != 0;
+    crash_notes->access = wrote ? model::Access::write : model::Access::read;
+#endif
+}
+
 inline void note_crash(int signal, siginfo_t* info, void* state);
 
 inline void handle_once(int signal) {
@@ -49,6 +63,8 @@ inline void handle_once(int signal) {
 inline void note_crash(int signal, siginfo_t* info, void* state) {
     if (signal == SIGSEGV && is_kept(info->si_addr)) return handle_once(signal);
     crash_notes->crash_frames = 0;
+    crash_notes->fault = 0;
+    if (signal == SIGSEGV) note_fault(*info, *static_cast<ucontext_t*>(state));
 #ifdef __x86_64__
     note_frame(static_cast<std::uintptr_t>(static_cast<ucontext_t*>(state)->uc_mcontext.gregs[REG_RIP]));
 #elif defined(__aarch64__)

@@ -4,6 +4,7 @@
 #include "subject/shim/emulated.h"
 #include "subject/shim/repeat.h"
 #include "subject/shim/table.h"
+#include "subject/slots.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -48,6 +49,25 @@ std::vector<Recorded> read_calls(const char* file, std::uint64_t last) {
     return calls;
 }
 
+/// Memory for a region, as misaligned as it was in the arena. After one that was in a slot is a page that
+/// cannot be used, so that the call ends in the debugger as it did then.
+std::byte* memory_for(const Region& region) {
+    if (in_slot(region.offset)) {
+        const std::size_t bytes = round_up(region.bytes, page);
+        void* memory =
+            mmap(nullptr, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) std::abort();
+        auto* guard = static_cast<std::byte*>(memory) + bytes;
+        mprotect(guard, page, PROT_NONE);
+        return guard - region.bytes;
+    }
+    constexpr std::size_t line = 64;
+    const std::size_t misalignment = region.offset % line;
+    return static_cast<std::byte*>(
+               std::aligned_alloc(line, round_up(region.bytes + misalignment + 1, line))) +
+           misalignment;
+}
+
 /// Makes the call on copies of its buffers. They are never freed, so that they can still be looked at.
 void make(const Recorded& recorded) {
     const std::span message(recorded.rest, recorded.head.message_bytes);
@@ -57,13 +77,10 @@ void make(const Recorded& recorded) {
     Call call{arguments, {}, Writer(reply)};
     for (std::uint32_t i = 0; i < recorded.head.region_count; ++i) {
         const auto region = call.arguments.take<Region>();
-        constexpr std::size_t line = 64;
-        const std::size_t misalignment = region.offset % line;
-        auto* memory = static_cast<std::byte*>(
-            std::aligned_alloc(line, round_up(region.bytes + misalignment + 1, line)));
-        std::memcpy(memory + misalignment, contents, region.bytes);
+        std::byte* const memory = memory_for(region);
+        std::memcpy(memory, contents, region.bytes);
         contents += region.bytes;
-        call.regions.push_back({memory + misalignment, region.bytes});
+        call.regions.push_back({memory, region.bytes});
     }
     call.ends = recorded.head.ends;
     call.results_bytes = recorded.head.results_bytes;

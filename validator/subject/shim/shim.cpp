@@ -2,6 +2,7 @@
 #include "common/not_implemented.h"
 #include "subject/shim/crash.h"
 #include "subject/shim/emulated.h"
+#include "subject/shim/guards.h"
 #include "subject/shim/kept.h"
 #include "subject/shim/modes.h"
 #include "subject/shim/repeat.h"
@@ -61,7 +62,7 @@ constexpr std::uint64_t max_copied = 1ULL << 30;
 /// written. Nothing depends on its success.
 void map_pages(std::byte* arena, std::uint64_t end) {
     constexpr std::uint64_t worth_a_call = 64 << 10;
-    static std::uint64_t mapped = 0;
+    static std::uint64_t mapped = calls_begin;
     if (end < mapped + worth_a_call) return;
     madvise(arena + mapped, end - mapped, MADV_POPULATE_READ);
     mapped = end / page * page;
@@ -271,5 +272,6 @@ int main(int count, char** values) {
     std::setvbuf(stdout, nullptr, _IOLBF, 4096);
     select(*table);
     auto* arena = static_cast<std::byte*>(memory);
+    if (!guard_slots(arena)) return 125;
     serve(table, *reinterpret_cast<Control*>(arena), arena);
 }

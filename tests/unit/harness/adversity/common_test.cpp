@@ -10,6 +10,24 @@ TEST_CASE("a threshold is the smallest size that fails, where all larger ones fa
     CHECK(what_failures_share({call(2, false), call(9, true), call(30, false)}).empty());
 }
 
+TEST_CASE("a call that cannot show a use of memory past an end says nothing of it") {
+    const auto past_end = [](std::size_t C, std::size_t number) {
+        CallFacts facts = call(C, true, {}, number);
+        facts.effects = {past_end_is_used};
+        return facts;
+    };
+    // Of calls 1 to 8, these have their arguments in slots: 2, 3, 5 and 8.
+    const std::vector<CallFacts> others{call(8, false, {}, 3), call(6, false, {}, 4), call(9, false, {}, 6),
+                                        call(12, false, {}, 8)};
+    std::vector<CallFacts> calls = others;
+    calls.push_back(past_end(5, 2));
+    calls.push_back(past_end(7, 5));
+    CHECK(what_failures_share(calls).find("only where C is not a multiple of 4") == 0);
+    calls.back().effects = {"the call breaks off"};
+    calls[4].effects = {"the call breaks off"};
+    CHECK(what_failures_share(calls).find("not a multiple of 4") == std::string::npos);
+}
+
 TEST_CASE("a remainder explains only what it explains without exception") {
     CHECK(what_failures_share({call(4, false), call(8, false), call(5, true), call(6, true),
                                call(11, true)}) == "only where C is not a multiple of 4");
