@@ -24,8 +24,10 @@ std::uint64_t seed_of(const catalogue::Document& document) {
     }
 }
 
-/// Practice runs have neither hidden tests nor, in C++, a checked build.
+/// Reports of older engines do not say it. Practice runs have neither hidden tests nor, in C++, a checked
+/// build.
 bool was_graded(const Json& report) {
+    if (const auto graded = report.find("graded"); graded != report.end()) return graded->get<bool>();
     const Json& tests = report.at("tests");
     const auto is_hidden = [](const Json& test) { return test.at("visibility") == "hidden"; };
     return std::any_of(tests.begin(), tests.end(), is_hidden) ||
@@ -38,6 +40,8 @@ Earlier earlier_of(const catalogue::Document& document) {
     report.at("problem").at("id").get_to(earlier.problem);
     earlier.seed = seed_of(document);
     earlier.graded = was_graded(report);
+    if (const auto stage = report.find("stage"); stage != report.end())
+        earlier.stage = *model::value_of(model::stages, stage->get<std::string>()); // checked by the schema
     report.at("verdict").get_to(earlier.verdict);
     for (const Json& test : report.at("tests"))
         earlier.tests.emplace_back(test.at("name"), test.at("verdict"));

@@ -1,7 +1,30 @@
+# The commit that is built: of a clone what git says, of an archive that git made what it wrote into commit.txt, else
+# nothing.
+find_program(GIT git)
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/commit.txt ENGINE_COMMIT LIMIT_COUNT 1)
+if(NOT ENGINE_COMMIT MATCHES "^[0-9a-f]+$")
+    set(ENGINE_COMMIT "")
+    if(GIT)
+        execute_process(COMMAND ${GIT} -C ${PROJECT_SOURCE_DIR} rev-parse --show-prefix --short=10 HEAD
+            OUTPUT_VARIABLE lines ERROR_QUIET)
+        # A clone's own root has no prefix. An unpacked archive in another repository does not get its commit.
+        if(lines MATCHES "^\n([0-9a-f]+)\n$")
+            set(ENGINE_COMMIT ${CMAKE_MATCH_1})
+        endif()
+        execute_process(COMMAND ${GIT} -C ${PROJECT_SOURCE_DIR} rev-parse --git-path logs/HEAD
+            OUTPUT_VARIABLE moves ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+        get_filename_component(moves "${moves}" ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
+        if(ENGINE_COMMIT AND EXISTS ${moves})
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${moves})
+        endif()
+    endif()
+endif()
+
 # layout.json beside the program says where everything lies: once for the build tree, once for an installed one.
 function(write_layout file exercises problems reference starters schemas libexec preludes headers templates emulator)
     file(CONFIGURE OUTPUT ${file} CONTENT "{
   \"version\": \"${PROJECT_VERSION}\",
+  \"commit\": \"${ENGINE_COMMIT}\",
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
   \"exercises\": \"${exercises}\",
   \"problems\": \"${problems}\",
@@ -24,7 +47,6 @@ endfunction()
 # The starters as they were shipped, so that `engine reset` and `engine verify` have them after a learner has edited the
 # ones in exercises/. The committed version counts; a file that no longer says not_implemented is no starter.
 function(keep_starters folder)
-    find_program(GIT git)
     file(GLOB starters RELATIVE ${PROJECT_SOURCE_DIR}/exercises CONFIGURE_DEPENDS
         ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp ${PROJECT_SOURCE_DIR}/exercises/*/*.cu)
     foreach(starter IN LISTS starters)

@@ -13,6 +13,7 @@ ExitCode run_replay(Context& context) {
     return judge_and_report(again, earlier.graded, "", [&](const Context&, model::Judgement& judgement) {
         for (const std::string& line : changes(earlier, judgement))
             context.warn("since this report was written, " + line);
+        judgement.stage = earlier.stage;
         judgement.questions.clear();
         judgement.next = comparison(earlier, judgement);
     });

@@ -25,6 +25,7 @@ std::string problem_to_repair(const Context& context) {
 
 /// The learner is to find the bug: the names of known mistakes would tell it.
 void finish(const Context& context, model::Judgement& judgement) {
+    judgement.stage = model::Stage::harden;
     judgement.diagnosis.clear();
     judgement.questions.clear();
     const Call& call = context.call();

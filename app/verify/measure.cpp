@@ -29,7 +29,7 @@ events::Request request_for(const model::Problem& problem, const model::Mistake&
 CheckedRun run_of(const model::Judgement& judgement, model::Language language) {
     CheckedRun run;
     for (const model::TestResult& test : judgement.tests)
-        if (test.verdict != model::Verdict::accepted) run.failed.push_back(test.name);
+        if (judgement.compile.ok && test.verdict != model::Verdict::accepted) run.failed.push_back(test.name);
     std::set<model::FindingKind> kinds;
     if (language == model::Language::cuda)
         for (const model::SanitizerFinding& finding : judgement.sanitizer.findings)

@@ -184,6 +184,7 @@ model::Submission reference_of(const model::Problem& problem) {
 
 std::set<std::string> failed_tests(const model::Judgement& judgement) {
     std::set<std::string> failed;
+    if (!judgement.compile.ok) return failed; // nothing was run
     for (const model::TestResult& test : judgement.tests)
         if (test.verdict != Verdict::accepted) failed.insert(test.name);
     return failed;

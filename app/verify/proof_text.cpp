@@ -20,7 +20,7 @@ std::string_view role_name(Trial::Role role) {
 /// "  x" where the test kills the mistake, "  ." where it passes, and nothing where it was not run.
 std::string_view cell(const model::Judgement& judgement, const std::string& test) {
     const auto found = std::ranges::find(judgement.tests, test, &model::TestResult::name);
-    if (found == judgement.tests.end()) return "   ";
+    if (found == judgement.tests.end() || !judgement.compile.ok) return "   ";
     return found->verdict == model::Verdict::accepted ? "  ." : "  x";
 }
 

@@ -40,6 +40,33 @@ class Replay(Workspace):
         self.assertEqual(len(after["tests"]), len(before["tests"]))
         self.assertTrue(after["sanitizer"]["ran"])
 
+    def test_the_report_of_an_older_engine_is_repeated(self):
+        for command, program, expect in (("test", WRONG, 1), ("submit-build", WRONG, 1)):
+            report = self.judge(command, program, expect=expect)
+            graded = report["graded"]
+            for key in ("minor", "graded", "stage", "summary", "next"):
+                del report[key]
+            for test in report["tests"]:
+                test.pop("concept")
+                test.pop("place", None)
+            for test in report["tests"]:
+                if test.get("mismatch"):
+                    for key in ("what", "different", "total"):
+                        del test["mismatch"][key]
+            for mistake in report["diagnosis"]:
+                del mistake["certain"]
+            del report["toolchain"]["nvcc_compiled"], report["timing_ms"]["cached"]
+            self.report.write_text(json.dumps(report))
+            done = self.replay("--format", "json", expect=expect)
+            self.assertEqual(json.loads(done.stdout)["graded"], graded)
+            self.assertEqual(done.stderr, "")
+
+    def test_a_report_that_lacks_what_its_minor_version_has_is_refused(self):
+        report = self.judge("test", ACCEPTED, expect=0)
+        del report["graded"]
+        self.report.write_text(json.dumps(report))
+        self.assertIn("graded", self.replay(expect=2).stderr)
+
     def test_another_program_ends_otherwise(self):
         self.judge("test", ACCEPTED, expect=0)
         out = " ".join(self.replay("--from", WRONG, expect=1).stdout.split())

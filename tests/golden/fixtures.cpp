@@ -24,6 +24,11 @@ TestResult test(std::string name, double points, std::chrono::microseconds durat
     return result;
 }
 
+TestResult about(std::string concept_name, TestResult result) {
+    result.concept_name = std::move(concept_name);
+    return result;
+}
+
 TestResult hidden(TestResult result) {
     result.visibility = model::Visibility::hidden;
     result.detail = model::Detail::verdict;
@@ -71,10 +76,26 @@ model::Question predict_output() {
     return question;
 }
 
+model::Question pairs() {
+    model::Question question;
+    question.id = "which-space";
+    question.kind = model::QuestionKind::pairs;
+    question.prompt = "Where is each of these kept?";
+    model::Option local;
+    local.id = "row";
+    local.text = "a row that a block uses again";
+    model::Option place;
+    place.id = "shared";
+    place.text = "shared memory";
+    question.options = {local};
+    question.matches = {place};
+    return question;
+}
+
 /// Everything accepted; the others start from it.
 Judgement accepted() {
     Judgement judgement;
-    judgement.engine_version = "0.1.0";
+    judgement.engine_version = "0.1.0+1f2e3d4c5b";
     judgement.collection = {"From a token to a vector", std::string(64, 'a')};
     judgement.problem_id = "token-lookup";
     judgement.problem_title = "Six rows, three columns";
@@ -86,10 +107,10 @@ Judgement accepted() {
     judgement.points = judgement.max_points = 20;
     judgement.graded = true;
     judgement.file = "exercises/token-lookup/lookup.cpp";
-    judgement.tests = {test("four ids pick four rows", 4),
-                       test("random shapes agree with the reference", 6, 18400us),
+    judgement.tests = {about("embedding table", test("four ids pick four rows", 4)),
+                       about("row-major layout", test("random shapes agree with the reference", 6, 18400us)),
                        test("an id outside the table is refused with its position, value and range", 4),
-                       hidden(test("a table with padding between its rows", 4)),
+                       hidden(about("row-major layout", test("a table with padding between its rows", 4))),
                        hidden(test("one million ids", 2, 412000us))};
     judgement.sanitizer.ran = true;
     judgement.isolation = {model::IsolationLevel::C, {"connect: EPERM", "open /etc/passwd: EACCES"}, {}};
@@ -202,6 +223,22 @@ Judgement crash() {
          "this test.\n"
          "Look for an index that is not checked before it is used.");
     judgement.tests[2].output = "checking id -1\n";
+    judgement.tests[2].place = model::Location{.file = "lookup.cpp", .line = 21};
+    return judgement;
+}
+
+/// More failing tests than GitHub shows annotations; those that count most come last in the suite.
+Judgement many_failures() {
+    Judgement judgement = practice(Verdict::wrong_answer, "0 of 12 tests passed.",
+                                   "Change exercises/token-lookup/lookup.cpp, then: ./engine test");
+    judgement.points = 0;
+    judgement.max_points = 39;
+    judgement.tests.clear();
+    for (int i = 0; i < 12; ++i) {
+        TestResult& result = judgement.tests.emplace_back(
+            about("embedding table", test("row " + std::to_string(i) + " is right", 0.5 * (i + 1))));
+        fail(result, Verdict::wrong_answer, "The output differs from the reference.");
+    }
     return judgement;
 }
 
@@ -286,6 +323,9 @@ Judgement on_gpu() {
         .compute_sanitizer = model::ComputeSanitizer{.version = "2024.1.1.0",
                                                      .ran = {"memcheck", "initcheck", "synccheck"},
                                                      .reason = "racecheck: it ended without a summary"}};
+    judgement.questions = {pairs()};
+    judgement.justification = model::Justification{
+        2, {{"which-space", model::Standing::right, 1}, {"why-coalesced", model::Standing::written, 2}}};
     return judgement;
 }
 
@@ -375,7 +415,8 @@ Judgement hostile() {
     judgement.tests = {test(text, 10), hidden(test(text, 10))};
     for (TestResult& result : judgement.tests) {
         fail(result, Verdict::wrong_answer, text);
-        result.hint = result.output = text;
+        result.hint = result.output = result.concept_name = text;
+        result.place = model::Location{.file = text, .line = 2};
         result.mismatch = model::Mismatch{text, {1}, text, text, infinity, -infinity, 1, 2};
     }
     judgement.diagnosis = {{text, text, text, false, {text}}};
@@ -426,6 +467,7 @@ const std::vector<Fixture>& all() {
                                            {"shifted-rows", shifted_rows()},
                                            {"compile-error", compile_error()},
                                            {"crash", crash()},
+                                           {"many-failures", many_failures()},
                                            {"timeout", timeout()},
                                            {"memory-limit", memory_limit()},
                                            {"output-limit", output_limit()},

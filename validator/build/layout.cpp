@@ -47,6 +47,7 @@ Layout read_layout(const std::filesystem::path& file) {
     const auto here = std::filesystem::absolute(file).parent_path();
     for (const auto& [key, path] : folders)
         *path = (here / value(key)).lexically_normal();
+    if (json.contains("commit")) layout.commit = value("commit");
     if (json.contains("nvcc")) layout.nvcc = value("nvcc");
     if (json.contains("compute_sanitizer")) layout.compute_sanitizer = value("compute_sanitizer");
     if (const auto files = json.find("gpu_files"); files != json.end()) {

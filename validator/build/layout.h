@@ -10,6 +10,7 @@ namespace build {
 /// path starts at the file's own folder, so an installed tree may be moved.
 struct Layout {
     std::string version;            ///< of the engine
+    std::string commit;             ///< that it was built from; empty: not known
     std::filesystem::path compiler; ///< the one the engine was built with; empty: search
     std::filesystem::path exercises;
     std::filesystem::path problems;
@@ -31,6 +32,9 @@ struct Layout {
         gpu_files; ///< what a program needs to reach the GPU; empty: the driver's
     std::vector<std::filesystem::path> content; ///< folders of all collections in use; not of layout.json
 
+    /// "0.1.0+1f2e3d4c": for people and reports. Cache keys have the version alone, since what a build
+    /// depends on is in them anyway.
+    std::string full_version() const { return commit.empty() ? version : version + "+" + commit; }
     /// Each program of a compiler runs under it; empty where the layout names no programs.
     std::filesystem::path stage() const { return canary.empty() ? canary : canary.parent_path() / "stage"; }
     std::filesystem::path gpu_probe() const { return headers / "subject" / "shim" / "gpu_probe.cu"; }

@@ -60,7 +60,25 @@ void apply(const events::CaseEnded& ended, const model::Limits& limits, TestResu
         if (finding.mismatch && !result.mismatch) result.mismatch = finding.mismatch;
 }
 
+/// Its name, what it is worth, and how much may be told of it.
+TestResult heading(const model::TestSpec& spec) {
+    TestResult result;
+    result.name = spec.name;
+    result.max_points = spec.points;
+    result.visibility = spec.visibility;
+    result.detail = spec.detail;
+    result.concept_name = spec.concept_name;
+    return result;
+}
+
 } // namespace
+
+std::vector<TestResult> not_run(const std::vector<model::TestSpec>& selected) {
+    std::vector<TestResult> results;
+    for (const model::TestSpec& spec : selected)
+        results.push_back(heading(spec));
+    return results;
+}
 
 std::vector<TestResult> grade(const model::Problem& problem, const std::vector<model::TestSpec>& selected,
                               const DriverRun& run) {
@@ -69,11 +87,7 @@ std::vector<TestResult> grade(const model::Problem& problem, const std::vector<m
     const auto registered = registered_cases(run);
     std::vector<TestResult> results;
     for (const model::TestSpec& spec : selected) {
-        TestResult result;
-        result.name = spec.name;
-        result.max_points = spec.points;
-        result.visibility = spec.visibility;
-        result.detail = spec.detail;
+        TestResult result = heading(spec);
         if (const auto found = ended.find(spec.name); found != ended.end()) {
             apply(*found->second, problem.limits, result);
         } else {

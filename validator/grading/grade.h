@@ -19,6 +19,9 @@ std::vector<model::TestResult> grade(const model::Problem& problem,
                                      const std::vector<model::TestSpec>& selected,
                                      const events::DriverRun& run);
 
+/// A result for each test of a submission that was not run: skipped, and without points.
+std::vector<model::TestResult> not_run(const std::vector<model::TestSpec>& selected);
+
 /// The last word of a checked program on each test: of the repeated cases, that counts.
 std::map<std::string, const events::CaseEnded*> ended_cases(const CheckedEvidence& checked);
 

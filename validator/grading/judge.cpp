@@ -7,10 +7,12 @@
 #include "grading/gpu_checks.h"
 #include "grading/grade.h"
 #include "grading/on_gpu.h"
+#include "grading/places.h"
 #include "grading/summary.h"
 #include "questions/draw.h"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 
 namespace grading {
 namespace {
@@ -148,10 +150,17 @@ Verdict verdict_of(const Judgement& judgement) {
     return open && verdict == Verdict::accepted ? Verdict::judge_error : verdict;
 }
 
+std::vector<model::TestSpec> tests_of(const model::Problem& problem, bool graded) {
+    std::vector<model::TestSpec> tests;
+    std::ranges::copy_if(problem.tests, std::back_inserter(tests), [&](const model::TestSpec& test) {
+        return graded || test.visibility == model::Visibility::visible;
+    });
+    return tests;
+}
+
 void add_points(const model::Problem& problem, Judgement& judgement) {
-    for (const model::TestSpec& test : problem.tests)
-        if (judgement.graded || test.visibility == model::Visibility::visible)
-            judgement.max_points += test.points;
+    for (const model::TestSpec& test : tests_of(problem, judgement.graded))
+        judgement.max_points += test.points;
     for (const model::TestResult& result : judgement.tests)
         judgement.points += result.points;
 }
@@ -170,6 +179,9 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
         if (evidence.checked) judgement.traffic = traffic_table(problem, evidence.checked->traces);
         judgement.diagnosis = diagnose(problem, evidence, judgement);
         if (judgement.diagnosis.empty()) judgement.failing_calls = failing_calls(evidence);
+        set_places(*evidence.judged.run, judgement.sanitizer.findings, judgement.tests);
+    } else if (!judgement.compile.ok) {
+        judgement.tests = not_run(evidence.tests);
     }
     judgement.verdict = verdict_of(judgement);
     keep_useful_warnings(judgement);
@@ -193,8 +205,11 @@ std::vector<std::string> tests_to_repeat(const model::Problem& problem, const Ev
 
 Judgement unreadable(const model::Problem& problem, const model::Submission& submission, bool graded,
                      const std::string& why) {
-    Evidence evidence{
-        .file = submission.shown_as, .from = submission.from, .call = submission.call, .graded = graded};
+    Evidence evidence{.file = submission.shown_as,
+                      .from = submission.from,
+                      .call = submission.call,
+                      .graded = graded,
+                      .tests = tests_of(problem, graded)};
     evidence.judged.build.diagnostics.push_back({.severity = model::Severity::error, .message = why});
     return judge(problem, evidence);
 }

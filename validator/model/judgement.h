@@ -7,6 +7,7 @@
 #include "model/names.h"
 #include "model/problem.h"
 #include "model/sample.h"
+#include "model/stage.h"
 #include "model/traffic.h"
 #include "model/verdict.h"
 
@@ -42,6 +43,9 @@ struct TestResult {
     std::chrono::microseconds duration{0};
     Visibility visibility = Visibility::visible;
     Detail detail = Detail::full;
+    std::string concept_name; ///< what the learner has not yet understood when it fails
+    /// Where in the learner's code it went wrong: of a crash, or of what a sanitizer or a trace found.
+    std::optional<Location> place;
     /// First line what happened, then where, then what to do; may hold learner text, unescaped.
     std::string message;
     std::string hint; ///< the manifest's sentence, for a test that failed
@@ -167,6 +171,7 @@ struct Judgement {
     double points = 0;
     double max_points = 0;
     bool graded = false;         ///< all tests and both builds ran (submit-build); `test` is not graded
+    Stage stage = Stage::build;  ///< which the run belongs to; a repair belongs to `harden`
     std::string submission_hash; ///< of the files that were judged; empty where they could not be read
     std::string file;            ///< the learner's file as named on the command line
     std::string from;            ///< what --from named; empty for the exercise of the workspace

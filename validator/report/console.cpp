@@ -2,6 +2,7 @@
 
 #include "model/shell_word.h"
 #include "picture/blocks.h"
+#include "report/details.h"
 #include "report/difference.h"
 #include "report/disclosure.h"
 #include "report/kernels.h"
@@ -199,6 +200,15 @@ void sanitizer_findings(Page& page, const model::SanitizerResult& sanitizer, con
     if (more > 0) page.sentence(fmt::format("and {}", count(more, "more finding")), Tone::plain, 4);
 }
 
+/// All that other formats know, for `-v`.
+void all_details(Page& page, const Judgement& judgement) {
+    for (const Detail& detail : details(judgement)) {
+        page.blank();
+        page.rule(detail.title);
+        page.paragraph(detail.text, Tone::plain, 2, 2);
+    }
+}
+
 std::string words_for_device(const Judgement& judgement) {
     if (!judgement.gpu) return judgement.device;
     const model::Gpu& gpu = judgement.gpu->gpu;
@@ -210,7 +220,7 @@ std::string words_for_device(const Judgement& judgement) {
 
 void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
     const std::string dot = page.plain() ? ", " : fmt::format(" {} ", page.glyph("·", "|"));
-    std::string line = judgement.graded ? "graded" : "practice run";
+    std::string line(thoroughness(judgement));
     if (judgement.attempt > 0) line += fmt::format("{}attempt {}", dot, judgement.attempt);
     line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot, judgement.seed);
     if (judgement.device != "cpu") line += dot + words_for_device(judgement);
@@ -268,6 +278,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
     for (const TestResult& test : shown.tests)
         if (style.verbose || (!explained.empty() && &test == explained.front())) printed(page, test);
     the_rest(page, shown, explained.size());
+    if (style.verbose) all_details(page, shown);
     circumstances(page, shown, style.timings);
     if (style.verdict_last) heading(page, shown, style.course);
     page.next_step(shown.next);

@@ -40,6 +40,7 @@ void restrict_test(model::TestResult& test, bool keep_hint) {
     if (detail == model::Detail::mismatch) return;
     if (!keep_hint || test.visibility == model::Visibility::visible) test.hint.clear();
     test.mismatch.reset();
+    test.place.reset();
 }
 
 void restrict_findings(std::vector<model::SanitizerFinding>& findings,

@@ -1,13 +1,18 @@
 #include "report/github.h"
 
+#include "report/details.h"
 #include "report/disclosure.h"
 #include "report/escape.h"
 #include "report/words.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace report {
 namespace {
@@ -15,8 +20,11 @@ namespace {
 using model::Judgement;
 using model::Severity;
 
-/// GitHub drops further ones without a word (actions/toolkit, issue 734).
+/// GitHub shows no more in a step (actions/toolkit, issue 734).
 constexpr std::size_t max_annotations = 10;
+
+/// What is said of all tests comes before what is said of one.
+constexpr double all_points = std::numeric_limits<double>::infinity();
 
 struct Annotation {
     Severity severity = Severity::error;
@@ -25,6 +33,7 @@ struct Annotation {
     int column = 0;
     std::string title{};
     std::string message{};
+    double points = all_points; ///< that the test is worth
 };
 
 /// Compilers and sanitizers name the file alone; GitHub wants its path from the repository's root.
@@ -52,13 +61,19 @@ Annotation annotation(const model::Diagnostic& diagnostic, const Judgement& judg
             .message = plain + (plain.empty() ? "" : "\n") + diagnostic.message};
 }
 
+double points_of_test(const std::string& name, const Judgement& judgement) {
+    const auto test = std::ranges::find(judgement.tests, name, &model::TestResult::name);
+    return test == judgement.tests.end() ? all_points : test->max_points;
+}
+
 Annotation annotation(const model::SanitizerFinding& finding, const Judgement& judgement) {
     const std::string_view plain = finding_words(finding);
     return {.severity = Severity::error,
             .file = path_of(finding.file, judgement),
             .line = finding.line,
             .title = std::string(check_name(finding)) + ": " + kind_name(finding),
-            .message = plain.empty() ? kind_name(finding) : std::string(plain)};
+            .message = plain.empty() ? kind_name(finding) : std::string(plain),
+            .points = points_of_test(finding.test, judgement)};
 }
 
 Annotation annotation(const model::TestResult& test, const Judgement& judgement) {
@@ -68,12 +83,14 @@ Annotation annotation(const model::TestResult& test, const Judgement& judgement)
     if (!test.hint.empty()) add("Hint: " + test.hint);
     if (message.empty()) add(std::string(model::words(test.verdict)));
     return {.severity = Severity::error,
-            .file = judgement.file,
+            .file = test.place ? path_of(test.place->file, judgement) : judgement.file,
+            .line = test.place ? test.place->line : 0,
             .title = fmt::format("{}: {}", test.name, model::words(test.verdict)),
-            .message = message};
+            .message = message,
+            .points = test.max_points};
 }
 
-/// Most telling first, because GitHub may not show the last.
+/// Most telling first, then by points, because not all are shown.
 std::vector<Annotation> annotations(const Judgement& judgement) {
     std::vector<Annotation> list{verdict_annotation(judgement)};
     for (const model::Diagnosis& diagnosis : judgement.diagnosis)
@@ -89,6 +106,7 @@ std::vector<Annotation> annotations(const Judgement& judgement) {
         list.push_back(annotation(finding, judgement));
     for (const auto& test : judgement.tests)
         if (failed(test)) list.push_back(annotation(test, judgement));
+    std::ranges::stable_sort(list, std::ranges::greater{}, &Annotation::points);
     return list;
 }
 
@@ -109,31 +127,49 @@ std::string group(std::string_view title, std::string_view text) {
                        command_quote(text, limit::output));
 }
 
+/// At most as many as are shown; the last one counts the rest.
+std::vector<Annotation> bounded(std::vector<Annotation> list, const Judgement& judgement) {
+    if (list.size() <= max_annotations) return list;
+    const std::size_t left_out = list.size() - (max_annotations - 1);
+    list.resize(max_annotations - 1);
+    list.push_back({.severity = Severity::note,
+                    .file = judgement.file,
+                    .title = count(left_out, "more message"),
+                    .message = "GitHub shows 10 in a step; the log of this step has all tests."});
+    return list;
+}
+
+/// Every test in a line; of one that fails also its hint, since its annotation may be left out.
+std::string list_of_tests(const Judgement& judgement) {
+    std::string text;
+    for (const model::TestResult& test : judgement.tests) {
+        std::string line = fmt::format("{}: {}, {} of {} points, {}{}", test.name, model::words(test.verdict),
+                                       number(test.points), number(test.max_points), duration(test.duration),
+                                       test.visibility == model::Visibility::hidden ? ", hidden" : "");
+        if (const std::string subject = subject_of(test); !subject.empty()) line += ", " + subject;
+        text += one_line(line) + "\n";
+        if (!test.hint.empty()) text += one_line("  Hint: " + test.hint) + "\n";
+    }
+    return text;
+}
+
 } // namespace
 
 std::string render_github(const Judgement& judgement) {
     const Judgement shown = disclosed(judgement);
     std::string out;
-    std::array<std::size_t, 3> written{};
-    std::size_t left_out = 0;
-    for (const Annotation& each : annotations(shown)) {
-        std::size_t& number = written.at(static_cast<std::size_t>(each.severity));
-        if (number == max_annotations) {
-            ++left_out;
-            continue;
-        }
-        ++number;
+    for (const Annotation& each : bounded(annotations(shown), shown))
         out += command(each);
-    }
+    out += group("tests", list_of_tests(shown));
     for (const model::TestResult& test : shown.tests)
         if (failed(test) && !test.output.empty()) out += group("printed during: " + test.name, test.output);
     for (const model::SanitizerFinding& finding : shown.sanitizer.findings)
         if (!finding.text.empty())
             out += group(std::string(check_name(finding)) + ": " + kind_name(finding), finding.text);
-    if (left_out > 0)
-        out += count(left_out, "more annotation") + " left out: GitHub shows 10 of a kind in one step.\n";
-    out += fmt::format("{}, isolation {}, seed {}\n", shown.graded ? "graded" : "practice run",
-                       name(shown.isolation.level), shown.seed);
+    for (const Detail& detail : details(shown))
+        out += group(detail.title, detail.text);
+    out += fmt::format("{}, isolation {}, seed {}\n", thoroughness(shown), name(shown.isolation.level),
+                       shown.seed);
     return out;
 }
 

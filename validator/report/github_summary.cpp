@@ -1,5 +1,6 @@
 #include "report/github_summary.h"
 
+#include "report/details.h"
 #include "report/disclosure.h"
 #include "report/escape.h"
 #include "report/words.h"
@@ -51,7 +52,7 @@ std::string sentence_of(std::string_view text) {
     return markdown(text, limit::sentence);
 }
 
-std::string details(std::string_view title, std::string_view text) {
+std::string collapsed(std::string_view title, std::string_view text) {
     return fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n", html(title, limit::name),
                        markdown_block(text, limit::output));
 }
@@ -63,21 +64,20 @@ std::string heading(const Judgement& judgement) {
 }
 
 std::string table_head() {
-    return "\n| | Test | Verdict | Points |\n|---|---|---|---:|\n";
+    return "\n| | Test | Verdict | Points | Time | About |\n|---|---|---|---:|---:|---|\n";
 }
 
 std::string table_row(const TestResult& test) {
     const std::string points = test.verdict == Verdict::skipped ? "–" : number(test.points);
-    return fmt::format("| {} | {}{} | {} | {}/{} |\n", mark_of(test.verdict),
-                       markdown(test.name, limit::name),
-                       test.visibility == model::Visibility::hidden ? " *(hidden)*" : "",
-                       model::words(test.verdict), points, number(test.max_points));
+    return fmt::format(
+        "| {} | {}{} | {} | {}/{} | {} | {} |\n", mark_of(test.verdict), markdown(test.name, limit::name),
+        test.visibility == model::Visibility::hidden ? " *(hidden)*" : "", model::words(test.verdict), points,
+        number(test.max_points), duration(test.duration), markdown(subject_of(test), limit::name));
 }
 
 void add_tests(Sections& sections, const Judgement& judgement) {
     if (judgement.tests.empty()) return;
-    if (const std::string words = nothing_ran(judgement); !words.empty())
-        return sections.add("\n" + words + "\n");
+    if (const std::string words = nothing_ran(judgement); !words.empty()) sections.add("\n" + words + "\n");
     sections.add(table_head());
     for (const TestResult& test : judgement.tests)
         sections.add(table_row(test));
@@ -91,7 +91,7 @@ std::string failing_test(const TestResult& test) {
     out += fmt::format("\n### {} {}\n", mark_of(test.verdict), markdown(test.name, limit::name));
     if (!text.empty()) out += "\n" + markdown_block(text, limit::message);
     if (!test.hint.empty()) out += fmt::format("\n> **Hint:** {}\n", sentence_of(test.hint));
-    if (!test.output.empty()) out += details("what the code printed", test.output);
+    if (!test.output.empty()) out += collapsed("what the code printed", test.output);
     return out;
 }
 
@@ -108,7 +108,8 @@ std::string compiler_message(const model::Diagnostic& diagnostic) {
     std::string out =
         fmt::format("\n**{}{}{}**", sentence_of(where), where.empty() ? "" : " ", name(diagnostic.severity));
     if (!diagnostic.explanation.empty()) out += " · " + sentence_of(diagnostic.explanation);
-    return out + "\n\n" + markdown_block(diagnostic.message, limit::sentence);
+    return out + "\n\n" + markdown_block(diagnostic.message, limit::sentence) +
+           (diagnostic.source.empty() ? "" : "\n" + markdown_block(diagnostic.source, limit::sentence));
 }
 
 std::string finding(const model::SanitizerFinding& each) {
@@ -119,14 +120,14 @@ std::string finding(const model::SanitizerFinding& each) {
     if (const std::string_view words = finding_words(each); !words.empty())
         out += fmt::format(" · {}", words);
     out += "\n";
-    if (!each.text.empty()) out += details("the sanitizer's report", each.text);
+    if (!each.text.empty()) out += collapsed("the sanitizer's report", each.text);
     return out;
 }
 
 std::string foot(const Judgement& judgement) {
-    std::string out = fmt::format(
-        "\n<sub>{} · isolation {} · seed {} · {}</sub>\n", judgement.graded ? "graded" : "practice run",
-        name(judgement.isolation.level), judgement.seed, markdown(judgement.toolchain.compiler, limit::name));
+    std::string out = fmt::format("\n<sub>{} · isolation {} · seed {} · {}</sub>\n", thoroughness(judgement),
+                                  name(judgement.isolation.level), judgement.seed,
+                                  markdown(judgement.toolchain.compiler, limit::name));
     if (judgement.justification) out += "\n" + sentence(*judgement.justification) + "\n";
     if (!judgement.next.empty()) out += fmt::format("\n**Next:** {}\n", sentence_of(judgement.next));
     return out;
@@ -148,6 +149,8 @@ std::string render_github_summary(const Judgement& judgement) {
         sections.add(finding(each));
     for (const TestResult& test : shown.tests)
         if (failed(test)) sections.add(failing_test(test));
+    for (const Detail& detail : details(shown))
+        sections.add(collapsed(detail.title, detail.text));
     return std::move(sections).close(foot(shown));
 }
 

@@ -1,6 +1,7 @@
 #include "report/html.h"
 
 #include "picture/page.h"
+#include "report/details.h"
 #include "report/difference.h"
 #include "report/disclosure.h"
 #include "report/escape.h"
@@ -72,6 +73,7 @@ std::string memory_findings(const Judgement& judgement) {
 /// What happened in a failing test, and a picture of it.
 std::string section_of(const TestResult& test) {
     std::string text = fmt::format("<h3>{}</h3>\n", html(test.name, limit::name)) +
+                       paragraph(subject_of(test), " class=\"soft\"") +
                        preformatted(test.message, limit::message);
     if (test.mismatch) {
         text += paragraph(sentence(*test.mismatch));
@@ -97,23 +99,25 @@ std::string table_of_tests(const Judgement& judgement) {
     std::string text = "<section><h2>Tests</h2>\n" + paragraph(nothing_ran(judgement));
     text +=
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Tests\"><table class=\"names\">"
-        "<tr><th scope=\"col\">Test</th><th scope=\"col\">Verdict</th><th scope=\"col\">Points</th></tr>\n";
+        "<tr><th scope=\"col\">Test</th><th scope=\"col\">Verdict</th><th scope=\"col\">Points</th><th "
+        "scope=\"col\">Time</th>"
+        "<th scope=\"col\">About</th></tr>\n";
     for (const TestResult& test : judgement.tests)
-        text += fmt::format("<tr><td>{}{}</td><td class=\"{}\">{}</td><td>{}/{}</td></tr>\n",
-                            html(test.name, limit::name),
-                            test.visibility == model::Visibility::hidden ? " (hidden)" : "",
-                            test.verdict == model::Verdict::accepted ? "good"
-                            : failed(test)                           ? "bad"
-                                                                     : "",
-                            model::words(test.verdict), number(test.points), number(test.max_points));
+        text += fmt::format(
+            "<tr><td>{}{}</td><td class=\"{}\">{}</td><td>{}/{}</td><td>{}</td><td>{}</td></tr>\n",
+            html(test.name, limit::name), test.visibility == model::Visibility::hidden ? " (hidden)" : "",
+            test.verdict == model::Verdict::accepted ? "good"
+            : failed(test)                           ? "bad"
+                                                     : "",
+            model::words(test.verdict), number(test.points), number(test.max_points), duration(test.duration),
+            html(subject_of(test), limit::name));
     return text + "</table></div></section>\n";
 }
 
 std::string circumstances(const Judgement& judgement) {
     std::string line =
-        fmt::format("{} · {} · isolation {} · seed {} · {}", judgement.problem_id,
-                    judgement.graded ? "graded" : "practice run", name(judgement.isolation.level),
-                    judgement.seed, judgement.toolchain.compiler);
+        fmt::format("{} · {} · isolation {} · seed {} · {}", judgement.problem_id, thoroughness(judgement),
+                    name(judgement.isolation.level), judgement.seed, judgement.toolchain.compiler);
     if (judgement.gpu) line += " · emulated and on " + judgement.gpu->gpu.name;
     if (judgement.attempt > 0) line += fmt::format(" · attempt {}", judgement.attempt);
     if (!judgement.started.empty()) line += " · " + judgement.started;
@@ -130,7 +134,10 @@ std::string render_html(const Judgement& judgement) {
         body += paragraph(sentence(calls));
     body += compiler_messages(shown) + failing_tests(shown) + memory_findings(shown) + table_of_tests(shown);
     if (shown.justification) body += paragraph(sentence(*shown.justification));
-    return picture::page(repaired(shown.problem_title, limit::name), body + circumstances(shown));
+    body += circumstances(shown);
+    for (const Detail& detail : details(shown))
+        body += folded(detail.title, detail.text);
+    return picture::page(repaired(shown.problem_title, limit::name), body);
 }
 
 } // namespace report

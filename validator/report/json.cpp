@@ -13,6 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Counts the fields that were added to `engine.report/1`; docs/reports.md lists them.
+constexpr int minor_version = 1;
+
 Json real(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -30,11 +33,14 @@ Json milliseconds(std::chrono::microseconds time) {
 }
 
 Json of(const model::Mismatch& mismatch) {
-    return {{"index", mismatch.index},
+    return {{"what", repaired(mismatch.what, limit::name)},
+            {"index", mismatch.index},
             {"expected", repaired(mismatch.expected, limit::name)},
             {"got", repaired(mismatch.got, limit::name)},
             {"worst_abs", real(mismatch.worst_abs)},
-            {"worst_rel", real(mismatch.worst_rel)}};
+            {"worst_rel", real(mismatch.worst_rel)},
+            {"different", exact(mismatch.different)},
+            {"total", exact(mismatch.total)}};
 }
 
 Json of(const model::TestResult& test) {
@@ -45,8 +51,12 @@ Json of(const model::TestResult& test) {
               {"max_points", real(test.max_points)},
               {"duration_us", test.duration.count()},
               {"visibility", hidden ? "hidden" : "visible"},
+              {"concept", repaired(test.concept_name, limit::name)},
               {"hint", repaired(test.hint, limit::sentence)}};
     if (hidden) return json;
+    json["place"] = test.place
+                        ? Json{{"file", repaired(test.place->file, limit::name)}, {"line", test.place->line}}
+                        : Json(nullptr);
     json["message"] = repaired(test.message, limit::message);
     json["mismatch"] = test.mismatch ? of(*test.mismatch) : Json(nullptr);
     json["output"] = repaired(test.output, limit::output);
@@ -55,6 +65,7 @@ Json of(const model::TestResult& test) {
 
 Json of(const model::Diagnosis& diagnosis) {
     return {{"mistake", repaired(diagnosis.mistake, limit::name)},
+            {"certain", diagnosis.certain},
             {"says", repaired(diagnosis.says, limit::sentence)},
             {"hint", repaired(diagnosis.hint, limit::sentence)}};
 }
@@ -70,7 +81,8 @@ Json of(const model::Diagnostic& diagnostic) {
             {"column", diagnostic.column},
             {"severity", name(diagnostic.severity)},
             {"message", repaired(diagnostic.message, limit::sentence)},
-            {"explanation", repaired(diagnostic.explanation, limit::sentence)}};
+            {"explanation", repaired(diagnostic.explanation, limit::sentence)},
+            {"source", repaired(diagnostic.source, limit::sentence)}};
 }
 
 Json of(const model::SanitizerFinding& finding) {
@@ -192,6 +204,7 @@ std::string render_json(const model::Judgement& judgement) {
     const model::Judgement shown = disclosed(judgement);
     Json json{
         {"schema", "engine.report/1"},
+        {"minor", minor_version},
         {"engine", of(shown.engine_version)},
         {"collection", {{"name", of(shown.collection.title)}, {"hash", of(shown.collection.hash)}}},
         {"problem",
@@ -200,7 +213,11 @@ std::string render_json(const model::Judgement& judgement) {
           {"version", of(shown.problem_version)}}},
         {"submission", {{"file", of(shown.file)}, {"hash", of(shown.submission_hash)}}},
         {"started", of(shown.started)},
+        {"graded", shown.graded},
+        {"stage", name(shown.stage)},
         {"verdict", model::name(shown.verdict)},
+        {"summary", repaired(shown.summary, limit::sentence)},
+        {"next", repaired(shown.next, limit::sentence)},
         {"score", {{"points", real(shown.points)}, {"max", real(shown.max_points)}}},
         {"tests", list(shown.tests)},
         {"diagnosis", list(shown.diagnosis)},
@@ -220,14 +237,16 @@ std::string render_json(const model::Judgement& judgement) {
          {{"compiler", of(shown.toolchain.compiler)},
           {"flags", repaired(shown.toolchain.flags, limit::sentence)},
           {"linker", of(shown.toolchain.linker)},
-          {"nvcc", of(shown.toolchain.nvcc)}}},
+          {"nvcc", of(shown.toolchain.nvcc)},
+          {"nvcc_compiled", shown.nvcc_compiled}}},
         {"device", of(shown.device)},
         {"worker_calls", shown.timing.calls},
         {"timing_ms",
          {{"compile", milliseconds(shown.timing.compile)},
           {"link", milliseconds(shown.timing.link)},
           {"run", milliseconds(shown.timing.run)},
-          {"total", milliseconds(shown.timing.total)}}},
+          {"total", milliseconds(shown.timing.total)},
+          {"cached", shown.timing.cached}}},
         {"questions", list(shown.questions)},
         {"justification", shown.justification ? of(*shown.justification) : Json(nullptr)},
         {"attempt", shown.attempt},

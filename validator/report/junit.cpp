@@ -1,12 +1,15 @@
 #include "report/junit.h"
 
+#include "report/details.h"
 #include "report/disclosure.h"
 #include "report/escape.h"
 #include "report/words.h"
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace report {
@@ -26,6 +29,7 @@ struct Case {
     std::string message{}; ///< its first line
     std::string text{};    ///< all of it
     std::string output{};
+    const model::TestResult* test = nullptr; ///< null: a case of the engine's own
 };
 
 double seconds(std::chrono::microseconds time) {
@@ -54,6 +58,7 @@ Case test_case(const model::TestResult& test, const Judgement& judgement) {
     Case row{.name = test.name, .classname = judgement.problem_id, .seconds = seconds(test.duration)};
     row.result = result_of(test.verdict, judgement.verdict);
     row.output = test.output;
+    row.test = &test;
     if (row.result == Result::passed) return row;
     row.type = test.verdict == Verdict::skipped ? "not-run" : model::name(test.verdict);
     const std::string plain(test.verdict == Verdict::skipped ? "did not run" : model::words(test.verdict));
@@ -76,6 +81,7 @@ Case build_case(const Judgement& judgement) {
         row.text += fmt::format("{}{}{}: {}\n", where, where.empty() ? "" : ": ", name(diagnostic.severity),
                                 diagnostic.message);
         if (!diagnostic.explanation.empty()) row.text += "  " + diagnostic.explanation + "\n";
+        if (!diagnostic.source.empty()) row.text += diagnostic.source + "\n";
     }
     return row;
 }
@@ -121,11 +127,32 @@ std::string attribute(std::string_view name, std::string_view value, std::size_t
     return fmt::format(" {}=\"{}\"", name, xml(value, limit, Lines::show));
 }
 
+std::string property(std::string_view name, std::string_view value) {
+    return fmt::format("<property{}{}/>\n", attribute("name", name),
+                       attribute("value", value, limit::sentence));
+}
+
+/// What other readers of JUnit have no attribute for.
+std::string properties(const model::TestResult& test) {
+    constexpr std::string_view indent = "        ";
+    std::string out = "      <properties>\n";
+    for (const auto& [name, value] : std::initializer_list<std::pair<std::string_view, std::string>>{
+             {"points", number(test.points)},
+             {"max_points", number(test.max_points)},
+             {"visibility", test.visibility == model::Visibility::hidden ? "hidden" : "visible"},
+             {"concept", test.concept_name}})
+        if (!value.empty()) out.append(indent) += property(name, value);
+    return out + "      </properties>\n";
+}
+
 std::string element(const Case& row) {
     std::string out = fmt::format("    <testcase{}{} time=\"{:.6f}\"", attribute("name", row.name),
                                   attribute("classname", row.classname), row.seconds);
-    if (row.result == Result::passed && row.output.empty()) return out + "/>\n";
+    if (row.test != nullptr && row.test->place)
+        out += attribute("file", row.test->place->file) + fmt::format(" line=\"{}\"", row.test->place->line);
+    if (row.test == nullptr && row.result == Result::passed) return out + "/>\n";
     out += ">\n";
+    if (row.test != nullptr) out += properties(*row.test);
     if (row.result == Result::skipped)
         out += fmt::format("      <skipped{}/>\n", attribute("message", row.message));
     if (row.result == Result::failure || row.result == Result::error) {
@@ -140,24 +167,32 @@ std::string element(const Case& row) {
 }
 
 std::string properties(const Judgement& judgement) {
-    const auto property = [](std::string_view name, std::string_view value) {
-        return fmt::format("      <property{}{}/>\n", attribute("name", name),
-                           attribute("value", value, limit::sentence));
+    const auto line = [](std::string_view name, std::string_view value) {
+        return "      " + property(name, value);
     };
-    return "    <properties>\n" + property("engine", judgement.engine_version) +
-           property("verdict", model::name(judgement.verdict)) +
-           property("points", number(judgement.points)) +
-           property("max_points", number(judgement.max_points)) +
-           property("graded", judgement.graded ? "true" : "false") +
-           property("collection", judgement.collection.title) +
-           property("collection_hash", judgement.collection.hash) +
-           property("problem_version", judgement.problem_version) +
-           property("submission_hash", judgement.submission_hash) +
-           property("seed", std::to_string(judgement.seed)) +
-           property("isolation", name(judgement.isolation.level)) + property("device", judgement.device) +
-           property("compiler", judgement.toolchain.compiler) + property("flags", judgement.toolchain.flags) +
-           (judgement.justification ? property("questions", sentence(*judgement.justification)) : "") +
+    return "    <properties>\n" + line("engine", judgement.engine_version) +
+           line("verdict", model::name(judgement.verdict)) + line("points", number(judgement.points)) +
+           line("max_points", number(judgement.max_points)) +
+           line("graded", judgement.graded ? "true" : "false") + line("stage", name(judgement.stage)) +
+           line("collection", judgement.collection.title) +
+           line("collection_hash", judgement.collection.hash) +
+           line("problem_version", judgement.problem_version) +
+           line("submission_hash", judgement.submission_hash) + line("seed", std::to_string(judgement.seed)) +
+           line("isolation", name(judgement.isolation.level)) + line("device", judgement.device) +
+           line("compiler", judgement.toolchain.compiler) + line("flags", judgement.toolchain.flags) +
+           (judgement.justification ? line("questions", sentence(*judgement.justification)) : "") +
            "    </properties>\n";
+}
+
+/// What is said of the run as a whole; a reader shows it next to the suite.
+std::string output_of_suite(const Judgement& judgement) {
+    std::string text = judgement.summary + "\n" + judgement.next + "\n";
+    for (const model::FailingCalls& calls : judgement.failing_calls)
+        text += sentence(calls) + "\n";
+    std::string out = fmt::format("    <system-out>{}", xml(text, limit::message, Lines::keep));
+    for (const Detail& detail : details(judgement))
+        out += fmt::format("\n{}\n{}", detail.title, xml(detail.text, limit::output, Lines::keep));
+    return out + "</system-out>\n";
 }
 
 /// Readers want local date and time without a zone: ours is UTC.
@@ -183,7 +218,7 @@ std::string render_junit(const Judgement& judgement) {
     out += properties(shown);
     for (const Case& row : cases)
         out += element(row);
-    return out + "  </testsuite>\n</testsuites>\n";
+    return out + output_of_suite(shown) + "  </testsuite>\n</testsuites>\n";
 }
 
 } // namespace report

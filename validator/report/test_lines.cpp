@@ -57,16 +57,19 @@ void group_line(Page& page, const std::vector<TestResult>& tests, Verdict verdic
 }
 
 /// What stands after the name: why it has no points, and that it is hidden.
-std::string remark(const TestResult& test) {
+std::string remark(const TestResult& test, bool with_subject) {
     const bool hidden = test.visibility == model::Visibility::hidden;
     std::string words;
     if (test.verdict != Verdict::accepted) words = model::words(test.verdict);
     if (hidden) words = words.empty() ? "hidden" : "hidden, " + words;
+    if (const std::string subject = with_subject ? subject_of(test) : ""; !subject.empty())
+        words += (words.empty() ? "" : "; ") + subject;
     return words.empty() ? "" : " (" + words + ")";
 }
 
+/// In full with what the test is about and how long it took.
 void test_line(Page& page, const TestResult& test, bool with_duration) {
-    std::string words = test.name + remark(test);
+    std::string words = test.name + remark(test, with_duration);
     std::string points = test.verdict == Verdict::skipped ? "-" : number(test.points);
     if (with_duration && page.plain())
         words += ", " + duration(test.duration);
@@ -102,7 +105,7 @@ void test_lines(Page& page, const model::Judgement& judgement, bool every) {
     if (judgement.tests.empty()) return;
     if (const std::string words = nothing_ran(judgement); !words.empty()) {
         if (judgement.compile.ok) page.sentence(words, Tone::plain, 2); // else it is said already
-        return;
+        if (!every) return;
     }
     if (every) {
         for (const bool failing : {false, true})

@@ -149,6 +149,11 @@ std::string place(std::string_view file, int line, int column) {
     return text;
 }
 
+std::string subject_of(const model::TestResult& test) {
+    const std::string where = test.place ? place(test.place->file, test.place->line, 0) : "";
+    return test.concept_name + (test.concept_name.empty() || where.empty() ? "" : ", ") + where;
+}
+
 std::string_view name(model::Severity severity) {
     constexpr std::array<std::string_view, 3> names{"error", "warning", "note"};
     return names.at(static_cast<std::size_t>(severity));

@@ -46,6 +46,9 @@ std::string duration(std::chrono::microseconds time);
 /// "312 bytes", "46.9 KiB", "3.0 MiB".
 std::string bytes(std::uint64_t count);
 
+/// "half-open ranges, lookup.cpp:12": what the test is about, and where it went wrong; either or both.
+std::string subject_of(const model::TestResult& test);
+
 /// "lookup.cpp:12:5", with what is known.
 std::string place(std::string_view file, int line, int column);
 

@@ -10,7 +10,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <chrono>
 #include <optional>
@@ -20,7 +19,6 @@
 namespace store {
 namespace {
 
-constexpr std::array<std::string_view, 3> stage_names{"build", "justify", "harden"};
 constexpr std::chrono::seconds patience{5}; // a writer needs milliseconds; many at once, on a slow disk, more
 constexpr std::uintmax_t small_enough_to_check = 1024 * 1024;
 
@@ -85,10 +83,6 @@ Attempt read_attempt(SQLite::Statement& row) {
 }
 
 } // namespace
-
-std::string_view name(Stage stage) {
-    return stage_names.at(static_cast<std::size_t>(stage));
-}
 
 Store::Store(std::filesystem::path path, std::unique_ptr<SQLite::Database> database)
     : path_(std::move(path)), database_(std::move(database)) {}

@@ -3,6 +3,7 @@
 #include "model/errors.h"
 #include "model/judgement.h"
 #include "model/justification.h"
+#include "model/stage.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -54,11 +55,7 @@ struct Progress {
     std::string last_tried; ///< start of the last attempt, or empty
 };
 
-/// The three stages of a problem, in order.
-enum class Stage { build, justify, harden };
-
-/// The name by which the database and the reports know it.
-std::string_view name(Stage stage);
+using model::Stage;
 
 /// The command whose attempts repair a broken program: they say nothing of the learner's own build.
 inline constexpr std::string_view fix_command = "submit-fix";

@@ -5,6 +5,7 @@
 #include "unit/folder.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -45,13 +46,29 @@ app::Earlier read(const model::Judgement& judgement) {
     return read(report::render_json(judgement));
 }
 
+/// As an engine wrote it that did not say whether a run was graded.
+app::Earlier read_old(const model::Judgement& judgement) {
+    auto report = nlohmann::json::parse(report::render_json(judgement));
+    for (const char* added : {"minor", "graded", "stage", "summary", "next"})
+        report.erase(added);
+    return read(report.dump());
+}
+
 } // namespace
 
 TEST_CASE("what is to be repeated reads back from a report") {
     const app::Earlier earlier = read(judgement());
     CHECK(earlier.problem == "token-lookup");
     CHECK(earlier.seed == UINT64_MAX - 1);
-    CHECK(earlier.graded);
+    CHECK_FALSE(earlier.graded);
+    CHECK(read_old(judgement()).graded); // it has a hidden test
+    CHECK(earlier.stage == model::Stage::build);
+    model::Judgement repair = judgement();
+    repair.stage = model::Stage::harden;
+    repair.graded = true;
+    CHECK(read(repair).stage == model::Stage::harden);
+    CHECK(read(repair).graded);
+    CHECK(read_old(repair).stage == model::Stage::build);
     CHECK(app::changes(earlier, judgement()).empty());
     CHECK(app::comparison(earlier, judgement()) == "All ended as in the report.");
 }
@@ -59,11 +76,11 @@ TEST_CASE("what is to be repeated reads back from a report") {
 TEST_CASE("a practice run has visible tests alone") {
     model::Judgement practice = judgement();
     practice.tests.pop_back();
-    CHECK_FALSE(read(practice).graded);
+    CHECK_FALSE(read_old(practice).graded);
     practice.sanitizer.ran = true;
-    CHECK(read(practice).graded); // in C++ the checked build is for graded runs
+    CHECK(read_old(practice).graded); // in C++ the checked build is for graded runs
     practice.device = "emulated";
-    CHECK_FALSE(read(practice).graded); // CUDA is traced in practice, too
+    CHECK_FALSE(read_old(practice).graded); // CUDA is traced in practice, too
 }
 
 TEST_CASE("each circumstance that has changed is named") {

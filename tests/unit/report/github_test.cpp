@@ -64,13 +64,39 @@ TEST_CASE("no line of a learner's is a workflow command") {
     CHECK(token.empty());
 }
 
-TEST_CASE("at most ten annotations of a kind are written, and the rest is counted") {
+TEST_CASE("at most ten annotations are written, and the last one counts the rest") {
     model::Judgement judgement = fixtures::named("compile-error");
     judgement.compile.diagnostics.resize(1);
     judgement.compile.diagnostics.resize(40, judgement.compile.diagnostics.front());
     const auto lines = lines_of(report::render_github(judgement));
-    CHECK(starting_with(lines, "::error ") == 10);
-    CHECK(starting_with(lines, "31 more annotations left out") == 1);
+    CHECK(starting_with(lines, "::error ") == 9);
+    CHECK(starting_with(lines, "::notice ") == 1);
+    CHECK(starting_with(lines, "::notice file=exercises/token-lookup/lookup.cpp,title=32 more messages::") ==
+          1);
+    judgement.compile.diagnostics.resize(9);
+    const auto few = lines_of(report::render_github(judgement));
+    CHECK(starting_with(few, "::error ") == 10);
+    CHECK(starting_with(few, "::notice ") == 0);
+}
+
+TEST_CASE("tests with most points are annotated first, and all of them are in the list of the log") {
+    const auto lines = lines_of(report::render_github(fixtures::named("many-failures")));
+    const auto place_of = [&](const std::string& start) {
+        return std::ranges::find_if(lines,
+                                    [&](const std::string& line) { return line.find(start) < line.size(); }) -
+               lines.begin();
+    };
+    CHECK(place_of("title=token-lookup") < place_of("title=row 11"));
+    CHECK(place_of("title=row 11") < place_of("title=row 10"));
+    CHECK(place_of("title=row 4") < static_cast<std::ptrdiff_t>(lines.size()));
+    CHECK(place_of("title=row 3") == static_cast<std::ptrdiff_t>(lines.size()));
+    CHECK(starting_with(lines, "| row ") == 12);
+}
+
+TEST_CASE("a crash is annotated at its line") {
+    CHECK(report::render_github(fixtures::named("crash"))
+              .find("::error file=exercises/token-lookup/lookup.cpp,line=21,title=an id outside") !=
+          std::string::npos);
 }
 
 TEST_CASE("a group's title is data, in which the runner decodes neither a colon nor a comma") {
