@@ -15,9 +15,16 @@ std::string go_there(const fs::path& here, const std::string& typed, const fs::p
     return folder == here ? "" : fmt::format("cd {} && ", model::shell_word(typed));
 }
 
-void say_renewed(const Context& context, const workspace::Completed& done) {
-    for (const fs::path& file : done.renewed)
-        std::cout << context.fitted(fmt::format("{}: brought up to date\n", file.string()));
+/// Each file, and the many copied headers as their folder.
+void say_each(const Context& context, const std::vector<fs::path>& files, std::string_view what) {
+    bool headers = false;
+    for (const fs::path& file : files) {
+        const bool is_copy = file.string().starts_with(workspace::copied_headers);
+        if (!is_copy || !headers)
+            std::cout << context.fitted(
+                fmt::format("{}: {}\n", is_copy ? workspace::copied_headers : file.string(), what));
+        headers = headers || is_copy;
+    }
 }
 
 } // namespace
@@ -36,14 +43,14 @@ ExitCode run_init(Context& context) {
     const workspace::Names names{folder, context.layout().emulator, context.call().word_in(folder),
                                  context.call().program()};
     std::vector<workspace::File> files = workspace::exercises(context.layout(), problems);
-    for (const auto& more : {workspace::editor_files(names), workspace::words(names)})
+    for (const auto& more :
+         {workspace::editor_files(names), workspace::words(names), workspace::generated(names)})
         files.insert(files.end(), more.begin(), more.end());
     const workspace::Completed done = workspace::complete(folder, files, ids);
 
     if (was_one) {
-        for (const fs::path& file : done.added)
-            std::cout << file.string() << ": was missing\n";
-        say_renewed(context, done);
+        say_each(context, done.added, "was missing");
+        say_each(context, done.renewed, "brought up to date");
         if (done.added.empty() && done.renewed.empty())
             std::cout << context.fitted(fmt::format("{} lacks nothing\n", folder.string()));
     } else {

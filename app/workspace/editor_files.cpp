@@ -8,12 +8,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// A path as clangd finds it from the workspace.
-std::string from_workspace(const fs::path& path, const fs::path& folder) {
-    const fs::path relative = path.lexically_relative(folder);
-    return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
-}
-
 /// A YAML scalar in single quotes, in which only the quote itself is special.
 std::string quoted(const std::string& text) {
     std::string result = "'";
@@ -88,14 +82,19 @@ Json matchers() {
 }
 
 Json task(const Names& names, const char* command, const char* group, bool with_problems) {
-    // The engine of a clone lies in the workspace: then the file moves with it.
-    const fs::path inside = names.program.lexically_relative(names.folder);
-    const bool movable = !inside.empty() && *inside.begin() != "..";
+    const bool portable = names.has_portable_program();
+    Json arguments{command, "${fileDirnameBasename}"};
+    if (!portable) arguments.insert(arguments.begin(), std::string(run_script));
+    const std::string program =
+        !portable ? "sh"
+        : names.has_inside(names.program)
+            ? "${workspaceFolder}/" + names.program.lexically_relative(names.folder).string()
+            : names.program.string();
     Json result{{"label", std::string("engine ") + command},
                 {"detail", "for the exercise of the open file"},
                 {"type", "process"},
-                {"command", movable ? "${workspaceFolder}/" + inside.string() : names.program.string()},
-                {"args", {command, "${fileDirnameBasename}"}},
+                {"command", program},
+                {"args", std::move(arguments)},
                 {"options", {{"cwd", "${workspaceFolder}"}}},
                 {"presentation", {{"clear", true}}},
                 {"problemMatcher", with_problems ? matchers() : Json::array()}};
@@ -114,7 +113,10 @@ std::string tasks(const Names& names) {
 } // namespace
 
 std::vector<File> editor_files(const Names& names) {
-    return {{".clangd", clangd_text(from_workspace(names.emulator, names.folder))},
+    const std::string headers = names.has_inside(names.emulator)
+                                    ? names.emulator.lexically_relative(names.folder).string()
+                                    : std::string(copied_headers);
+    return {{".clangd", clangd_text(headers)},
             {"compile_flags.txt", std::string(compile_flags)},
             {".vscode/tasks.json", tasks(names)}};
 }

@@ -2,6 +2,7 @@
 
 #include "build/file.h"
 #include "model/errors.h"
+#include "model/shell_word.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,7 +23,7 @@ constexpr std::string_view readme = R"(# Your exercises
 3. `{0} submit-build` hands it in: all tests, points, questions.
 
 Any editor with clangd understands the files; in VS Code, "Run Build Task" tests the file that is open.
-Progress is kept in `.engine/`. `{0} init .` brings missing files back, and changes none of yours.
+Progress is kept in `.engine/`. `{1} init .` brings missing files back, in a clone too, and changes none of yours.
 )";
 
 constexpr std::string_view ignored = "/.engine/\n/.cache/\n*.bak\n";
@@ -52,8 +53,38 @@ void add_headers(std::vector<File>& files, const fs::path& folder, const fs::pat
 
 } // namespace
 
+bool Names::has_inside(const fs::path& path) const {
+    const fs::path relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+std::vector<File> generated(const Names& names) {
+    std::vector<File> files;
+    if (!names.has_portable_program())
+        files.push_back(
+            {run_script, fmt::format("exec {} \"$@\"\n", model::shell_word(names.program.string()))});
+    if (names.has_inside(names.emulator)) return files;
+    std::vector<fs::path> headers;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(names.emulator, error), end; !error && it != end;
+         it.increment(error))
+        if (it->is_regular_file(error)) headers.push_back(it->path());
+    if (error)
+        throw model::EnvironmentError("cannot read the CUDA headers in " + names.emulator.string() + ": " +
+                                      error.message() + "; build or install the engine again");
+    std::ranges::sort(headers);
+    for (const fs::path& header : headers)
+        files.push_back(
+            copy_of(header, fs::path(copied_headers) / header.lexically_relative(names.emulator)));
+    return files;
+}
+
 std::vector<File> words(const Names& names) {
-    return {{"README.md", fmt::format(readme, names.engine)}, {".gitignore", std::string(ignored)}};
+    const bool portable = names.has_portable_program();
+    const std::string engine = portable ? names.engine : "sh " + std::string(run_script);
+    // In a clone that script is not there yet.
+    const std::string anywhere = portable ? names.engine : "engine";
+    return {{"README.md", fmt::format(readme, engine, anywhere)}, {".gitignore", std::string(ignored)}};
 }
 
 std::vector<File> exercises(const build::Layout& layout, const std::vector<model::Problem>& problems) {

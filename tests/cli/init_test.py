@@ -237,6 +237,36 @@ class Editors(Folders):
                     problems.append((problem["file"], int(problem["line"]), problem["message"]))
         return problems
 
+    def test_what_a_learner_commits_has_no_path_of_this_machine(self):
+        # Called by its path: it is not in PATH.
+        self.run_engine("init", "w", program=self.program, environment={"PATH": "/usr/bin:/bin"}, expect=0)
+        w = self.w
+        run = functools.partial(subprocess.run, cwd=w, capture_output=True, text=True, check=True)
+        run(["git", "init", "-q"])
+        committed = run(["git", "ls-files", "--others", "--exclude-standard"]).stdout.splitlines()
+        self.assertIn(".vscode/tasks.json", committed)
+        self.assertIn(".clangd", committed)
+        self.assertFalse([name for name in committed if name.startswith(".engine")])
+        for name in committed:
+            text = (w / name).read_text()
+            for path in (self.folder, self.prefix, SOURCE, ENGINE.parent):
+                self.assertNotIn(str(path), text, name)
+        task = json.loads((w / ".vscode/tasks.json").read_text())["tasks"][0]
+        done = subprocess.run([task["command"], *task["args"][:-1], "token-lookup"], cwd=w, env=self.environment,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("token-lookup", done.stdout)
+        self.assertIn("`sh .engine/run test`", (w / "README.md").read_text())
+
+    def test_what_git_ignores_comes_back_in_a_clone_of_the_work(self):
+        w = self.make()
+        self.assertTrue((w / ".engine/cuda/cuda_runtime.h").exists())
+        shutil.rmtree(w / ".engine")
+        out = self.engine("init", "w", expect=0).stdout
+        self.assertEqual(out.splitlines(), [".engine/cuda: was missing"])
+        self.assertEqual((w / ".engine/cuda/cuda_runtime.h").read_bytes(),
+                         (SOURCE / "validator/emulator/include/cuda_runtime.h").read_bytes())
+
     def test_a_task_tests_the_exercise_of_the_open_file(self):
         w = self.make()
         task = json.loads((w / ".vscode/tasks.json").read_text())["tasks"][0]

@@ -23,27 +23,47 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 const Names installed{"/home/ada/w", "/usr/share/engine/emulator", "engine", "engine"};
+const Names elsewhere{"/w", "/e", "'/opt/my engine'", "/opt/my engine"};
 const Names in_clone{"/clone", "/clone/validator/emulator/include", "./engine", "/clone/engine"};
 
 } // namespace
 
-TEST_CASE("editors find the CUDA headers by a path that holds as long as the workspace's") {
-    CHECK(has(text_of(editor_files(installed), ".clangd"), "- '/usr/share/engine/emulator'\n"));
+TEST_CASE("editors find the CUDA headers by a path that holds on every machine") {
+    CHECK(has(text_of(editor_files(installed), ".clangd"), "- '.engine/cuda'\n"));
     CHECK(has(text_of(editor_files(in_clone), ".clangd"), "- 'validator/emulator/include'\n"));
-    const Names odd{"/w", "/it's here", "engine", "engine"};
-    CHECK(has(text_of(editor_files(odd), ".clangd"), "- '/it''s here'\n"));
+    const Names odd{"/w", "/w/it's here", "engine", "engine"};
+    CHECK(has(text_of(editor_files(odd), ".clangd"), "- 'it''s here'\n"));
     CHECK(!has(text_of(editor_files(odd), ".clangd"), "@"));
 }
 
 TEST_CASE("the tasks start the engine that made the workspace") {
     for (const auto& [names, command] :
          {std::pair(installed, "engine"), std::pair(in_clone, "${workspaceFolder}/engine"),
-          std::pair(Names{"/w", "/e", "/opt/bin/engine", "/opt/bin/engine"}, "/opt/bin/engine")}) {
+          std::pair(elsewhere, "sh")}) {
         const auto json = nlohmann::json::parse(text_of(editor_files(names), ".vscode/tasks.json"));
         REQUIRE(json["tasks"].size() == 4);
-        for (const auto& task : json["tasks"])
+        for (const auto& task : json["tasks"]) {
             CHECK(task["command"] == command);
+            CHECK(task["args"].size() == (task["command"] == "sh" ? 3 : 2));
+        }
     }
+}
+
+TEST_CASE("what belongs to one machine is generated in the folder that git ignores") {
+    const test::Folder folder;
+    folder.write("e/cuda.h", "");
+    folder.write("e/cuda/std/array", "array");
+    Names names = elsewhere;
+    names.emulator = folder.path() / "e";
+    const auto files = workspace::generated(names);
+    CHECK(files.size() == 3);
+    CHECK(text_of(files, ".engine/run") == "exec '/opt/my engine' \"$@\"\n");
+    CHECK(text_of(files, ".engine/cuda/cuda/std/array") == "array");
+    CHECK(has(text_of(workspace::words(names), ".gitignore"), "/.engine/\n"));
+    CHECK(has(text_of(workspace::words(names), "README.md"), "`sh .engine/run test`"));
+    CHECK(workspace::generated(in_clone).empty());
+    names.emulator = folder.path() / "nowhere";
+    CHECK_THROWS_AS(workspace::generated(names), model::EnvironmentError);
 }
 
 TEST_CASE("the words have ten lines and name the engine as it is called there") {
