@@ -1,12 +1,12 @@
 #include "app/context.h"
 
+#include "app/log.h"
 #include "catalogue/collections.h"
 #include "collections/configuration.h"
 #include "model/errors.h"
 #include "model/shell_word.h"
 #include "terminal/look.h"
 #include "terminal/markdown.h"
-#include "text/clean.h"
 #include "text/nearest.h"
 #include "workspace/find.h"
 #include "workspace/record.h"
@@ -18,7 +18,6 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 namespace app {
@@ -235,7 +234,7 @@ std::string Context::fitted(std::string_view text) const {
 }
 
 void Context::warn(std::string_view text) const {
-    spdlog::warn("{}", text::printable(text));
+    log::warning(text);
 }
 
 } // namespace app

@@ -121,6 +121,15 @@ void declare_common(CLI::App& command, Options& options) {
                     "use the problems of this collection, too: trusted code, which runs as you")
         ->type_name("DIR");
     command.add_flag("-v,--verbose", options.verbose, "more detail");
+    command
+        .add_option("--log-level", options.log_level,
+                    "what is said on stderr besides: error, warning (as without it), info or debug")
+        ->check(one_of({"error", "warning", "info", "debug"}))
+        ->type_name("LEVEL");
+    command
+        .add_option("--log-file", options.log_file,
+                    "write a debug log, to attach to a bug report: it names paths, and holds no source text")
+        ->type_name("FILE");
 }
 
 std::vector<OptionWords> options_of(void (*declare)(CLI::App&, Options&)) {

@@ -1,21 +1,21 @@
 #include "app/command_line.h"
 #include "app/commands.h"
+#include "app/log.h"
 #include "app/stdout.h"
 #include "catalogue/catalogue.h"
 #include "judge.h"
 #include "model/errors.h"
+#include "model/shell_word.h"
 #include "system/fd.h"
-#include "text/clean.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <iostream>
 #include <new>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -35,10 +35,12 @@ build::Layout find_layout() {
     return build::read_layout(self.parent_path() / "layout.json");
 }
 
-void set_up_logging() {
-    auto logger = spdlog::stderr_color_st("engine");
-    logger->set_pattern("engine: %v");
-    spdlog::set_default_logger(logger);
+/// Which program, and what was typed: the first question about a log.
+std::string first_line_of_log(const build::Layout& layout, int count, char** values) {
+    std::string line = "engine " + layout.full_version() + ", called with:";
+    for (int i = 1; i < count; ++i)
+        line += " " + model::shell_word(values[i]);
+    return line;
 }
 
 ExitCode run(int count, char** values) {
@@ -63,9 +65,10 @@ ExitCode run(int count, char** values) {
 
     const build::Layout layout = find_layout();
     if (version) {
-        std::cout << "engine " << layout.version << "\n";
+        std::cout << "engine " << layout.full_version() << "\n";
         return ExitCode::accepted;
     }
+    log::configure(options, first_line_of_log(layout, count, values));
     const auto chosen = cli.get_subcommands();
     for (const Command& command : commands())
         if (!chosen.empty() && chosen.front()->get_name() == command.name) {
@@ -74,11 +77,6 @@ ExitCode run(int count, char** values) {
         }
     Context context(options, layout, call, here, false);
     return run_overview(context);
-}
-
-/// What was typed and what lies in files may be part of it: nothing of that moves the cursor.
-void say(const std::exception& error) {
-    spdlog::error("{}", text::printable(error.what()));
 }
 
 /// What to do where the kernel says no.
@@ -127,29 +125,30 @@ ExitCode guarded(int count, char** values) {
         flush_stdout();
         return code;
     } catch (const model::UsageError& error) {
-        say(error);
+        log::error(error.what());
         return ExitCode::usage;
     } catch (const model::ContentError& error) {
-        say(error);
+        log::error(error.what());
         return ExitCode::content;
     } catch (const model::EnvironmentError& error) {
-        say(error);
+        log::error(error.what());
         return ExitCode::not_judged;
     } catch (const judge::Interrupted&) {
-        spdlog::error("interrupted; nothing was recorded");
+        log::error("interrupted; nothing was recorded");
         return ExitCode::interrupted;
     } catch (const std::bad_alloc&) {
-        spdlog::error("there is not enough memory; close other programs or raise the limit (ulimit -v)");
+        log::error("there is not enough memory; close other programs or raise the limit (ulimit -v)");
         return ExitCode::not_judged;
     } catch (const fs::filesystem_error& error) {
-        say(error);
+        log::error(error.what());
         return ExitCode::not_judged;
     } catch (const std::system_error& error) {
-        spdlog::error("the system refused something: {}; {}", error.code().message(),
-                      remedy(error.code().value()));
+        log::error(fmt::format("the system refused something: {}; {}", error.code().message(),
+                               remedy(error.code().value())));
         return ExitCode::not_judged;
     } catch (const std::exception& error) {
-        spdlog::error("internal error: {}; please report it", error.what());
+        log::error(
+            fmt::format("internal error: {}; please report it, with a log (--log-file FILE)", error.what()));
         return ExitCode::not_judged;
     }
 }
@@ -162,6 +161,6 @@ int main(int count, char** values) {
     std::signal(SIGPIPE, SIG_IGN); // a closed pipe is a failed write, said in words
     std::signal(SIGXFSZ, SIG_IGN); // and so is a file that may not grow
     app::occupy_standard_descriptors();
-    app::set_up_logging();
+    app::log::begin();
     return static_cast<int>(app::guarded(count, values));
 }

@@ -29,6 +29,8 @@ struct Options {
     terminal::ColourChoice colour = terminal::ColourChoice::automatic;
     bool plain = false;
     bool verbose = false;
+    std::string log_level = "warning"; ///< of what is said on stderr
+    std::string log_file;              ///< gets everything; empty: none
     bool timings = false;
     bool mutants = true;                ///< verify
     bool accept = false;                ///< verify

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <map>
 
 namespace judge {
@@ -78,11 +79,29 @@ events::Request driver_request(const build::Workshop& workshop, const Request& r
     return asked;
 }
 
+/// What became of the tests, without a word of the submission's.
+std::string in_short(const events::DriverRun& run) {
+    std::size_t ended = 0;
+    std::size_t passed = 0;
+    for (const events::Event& event : run.events)
+        if (const auto* test = std::get_if<events::CaseEnded>(&event)) {
+            ++ended;
+            if (test->findings.empty() && !test->skipped) ++passed;
+        }
+    return fmt::format("driver ends {}: {} events, {} of {} tests passed{}{}",
+                       run.complete ? "well" : "too early", run.events.size(), passed, ended,
+                       run.trouble.empty() ? "" : "; ", run.trouble);
+}
+
 /// Mistakes are named where their program is given.
-events::DriverRun run_driver(const Request& request, const Program& program, events::Request asked,
-                             const build::CachedWorker* mistakes = nullptr) {
+events::DriverRun run_driver(const build::Workshop& workshop, const Request& request, const Program& program,
+                             events::Request asked, const build::CachedWorker* mistakes = nullptr) {
     if (mistakes == nullptr) asked.mistakes.clear();
     const model::Isolation& isolation = request.isolation.get();
+    workshop.note(fmt::format("driver of {} starts: {} tests, seed {}, isolation {}, {}, {}",
+                              request.problem.id, asked.tests.size(), asked.seed, name(isolation.level),
+                              asked.one_worker ? "one worker" : "a worker a test",
+                              asked.mistakes.empty() ? "no mistakes named" : "mistakes named"));
     events::DriverRun run =
         supervisor::run_driver({.driver = "driver of " + request.problem.id,
                                 .driver_fd = request.kit.driver().fd.get(),
@@ -93,6 +112,7 @@ events::DriverRun run_driver(const Request& request, const Program& program, eve
                                 .isolation = isolation.level,
                                 .cancel_fd = request.cancel_fd});
     if (run.interrupted) throw Interrupted{};
+    workshop.note(in_short(run));
     return run;
 }
 
@@ -184,7 +204,7 @@ Program gather(const build::Workshop& workshop, const Request& request,
     const auto start = std::chrono::steady_clock::now();
     events::Request asked = driver_request(workshop, request, variant, std::move(names));
     asked.threaded = variant.check == model::Check::none && build::starts_threads(program.worker());
-    program.seen.run = run_driver(request, program, std::move(asked), mistakes);
+    program.seen.run = run_driver(workshop, request, program, std::move(asked), mistakes);
     program.seen.time =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (variant.check == model::Check::none) locate_crashes(workshop, request, program, *program.seen.run);
@@ -207,7 +227,8 @@ std::optional<events::DriverRun> run_for_naming(const build::Workshop& workshop,
     std::vector<std::string> tests = diagnosis::recognisable(program.seen.run->events);
     if (tests.empty() || request.problem.mistakes.empty()) return std::nullopt;
     try {
-        return run_driver(request, program, driver_request(workshop, request, variant, std::move(tests)),
+        return run_driver(workshop, request, program,
+                          driver_request(workshop, request, variant, std::move(tests)),
                           &request.kit.mistakes());
     } catch (const model::ContentError& error) { // costs the name, but no verdict
         workshop.warn(error.what());
@@ -220,7 +241,7 @@ events::DriverRun run_alone(const build::Workshop& workshop, const Request& requ
                             std::vector<std::string> tests) {
     events::Request asked = driver_request(workshop, request, variant, std::move(tests));
     asked.one_worker = false;
-    return run_driver(request, program, std::move(asked));
+    return run_driver(workshop, request, program, std::move(asked));
 }
 
 events::DriverRun run_launched(const build::Workshop& workshop, const Request& request,
@@ -235,7 +256,7 @@ events::DriverRun run_launched(const build::Workshop& workshop, const Request& r
     asked.limits.wall *= slowdown;
     asked.limits.cpu *= slowdown;
     asked.budget = asked.limits.wall;
-    return run_driver(request, program, std::move(asked));
+    return run_driver(workshop, request, program, std::move(asked));
 }
 
 } // namespace judge

@@ -113,10 +113,14 @@ class Job {
 
     CompilerRun start(const std::vector<std::string>& arguments, bool by_nvcc = false) const {
         const Toolchain& toolchain = workshop_.toolchain();
-        if (by_nvcc) // starts compilers of its own, which do not run under our stages
-            return {.outcome = sys::run(command_of(toolchain.nvcc, arguments), compiler_limits, cancel_fd_)};
-        return run_compiler(toolchain, workshop_.layout(), command_of(toolchain.compiler, arguments),
-                            compiler_limits, cancel_fd_);
+        const sys::Command command = command_of(by_nvcc ? toolchain.nvcc : toolchain.compiler, arguments);
+        workshop_.note(in_words(command));
+        CompilerRun run =
+            by_nvcc // which starts compilers of its own: they do not run under our stages
+                ? CompilerRun{.outcome = sys::run(command, compiler_limits, cancel_fd_)}
+                : run_compiler(toolchain, workshop_.layout(), command, compiler_limits, cancel_fd_);
+        workshop_.note(in_words(run.outcome));
+        return run;
     }
 
     /// Notes what a run said; true where it succeeded. A function that must return a value and has no
@@ -258,9 +262,10 @@ Built find_or_build(const Workshop& workshop, const model::Problem& problem, con
     Built built;
     built.diagnostics = check_sources(problem, submission);
     if (!built.diagnostics.empty()) return built;
-
     const std::string key = worker_key(workshop, problem, table, submission, variant);
-    if (auto known = workshop.cache().find(key)) {
+    auto known = workshop.cache().find(key);
+    workshop.note("program " + key + (known ? " is in the cache" : " is built"));
+    if (known) {
         built.ok = built.cached = true;
         built.diagnostics = from_note(known->note);
         built.worker = std::move(*known);
@@ -268,8 +273,7 @@ Built find_or_build(const Workshop& workshop, const model::Problem& problem, con
     }
     Job job(workshop, problem, table, submission, variant, cancel_fd);
     built = job.run(key);
-    // The disk may have damaged the precompiled header, or another engine may have been making it anew just
-    // then: with a whole one the file gets its fair compile.
+    // The precompiled header may have been damaged, or replaced just then: one more try with a whole one.
     if (job.prelude_lost() ||
         (job.prelude_suspected() && workshop.preludes().discard_if_damaged(job.prelude())))
         built = Job(workshop, problem, table, submission, variant, cancel_fd).run(key);

@@ -5,6 +5,7 @@
 #include "system/pipe.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -68,6 +69,20 @@ CompilerRun run_compiler(const Toolchain& toolchain, const Layout& layout, sys::
     if (run.outcome.ok() || run.outcome.interrupted) return run;
     if (const auto fault = fault_of_ours(run, look_at_machine(command.directory))) fail(*fault);
     return run;
+}
+
+std::string in_words(const sys::Command& command) {
+    return fmt::format("starts {} {}", command.program.string(), fmt::join(command.arguments, " "));
+}
+
+std::string in_words(const sys::RunOutcome& outcome) {
+    const std::string_view why = outcome.interrupted       ? "interrupted"
+                                 : outcome.timed_out       ? "timed out"
+                                 : outcome.output_exceeded ? "printed too much"
+                                 : outcome.exit.signalled  ? "ended by signal"
+                                                           : "exit status";
+    return fmt::format("{} {} after {} ms, {} bytes of messages", why, outcome.exit.code,
+                       outcome.wall.count() / 1000, outcome.output.size());
 }
 
 } // namespace build

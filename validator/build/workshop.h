@@ -16,6 +16,7 @@ namespace build {
 struct Voice {
     std::function<void(std::string_view)> progress; ///< something slow begins
     std::function<void(std::string_view)> warn;     ///< something is worse than it should be, with a remedy
+    std::function<void(std::string_view)> note;     ///< for a debug log; never source text
 };
 
 /// Everything that builds share: opened once, used from several threads.
@@ -33,6 +34,7 @@ class Workshop {
 
     void progress(std::string_view text) const { say(voice_.progress, text); }
     void warn(std::string_view text) const { say(voice_.warn, text); }
+    void note(std::string_view text) const { say(voice_.note, text); }
 
   private:
     static void say(const std::function<void(std::string_view)>& voice, std::string_view text) {

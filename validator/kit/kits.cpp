@@ -62,7 +62,12 @@ std::optional<build::CachedWorker> Kits::find(Part part, const std::string& key)
 
 build::CachedWorker Kits::obtain(const Plan& plan, const std::string& key,
                                  const std::function<void()>& announce, int cancel_fd) const {
-    if (auto known = find(plan.part, key)) return std::move(*known);
+    const std::string what = note_of(plan.part, key);
+    if (auto known = find(plan.part, key)) {
+        workshop_.note(what + " is in the cache");
+        return std::move(*known);
+    }
+    workshop_.note(what + " is made");
     announce();
     const fs::path file = cache_.folder() / (key + std::string(build::lock_suffix));
     const sys::Fd mine = build::lock(file, cancel_fd);
@@ -77,7 +82,7 @@ build::CachedWorker Kits::obtain(const Plan& plan, const std::string& key,
     return cache_.store(key,
                         make(plan, workshop_, background ? others_ : urgent_,
                              background ? background_niceness : 0, cancel_fd),
-                        note_of(plan.part, key));
+                        what);
 }
 
 void Kits::publish(const build::CachedWorker& made) const {
