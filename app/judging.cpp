@@ -3,12 +3,12 @@
 #include "app/device.h"
 #include "app/interrupts.h"
 #include "app/justifying.h"
+#include "app/log.h"
 #include "app/observation.h"
 #include "app/report_files.h"
 #include "app/stdout.h"
 #include "app/submission.h"
 #include "app/voice.h"
-#include "build/digest.h"
 #include "build/workshop.h"
 #include "collections/hash.h"
 #include "collections/unused.h"
@@ -24,6 +24,7 @@
 
 #include <ctime>
 #include <exception>
+#include <fmt/format.h>
 #include <future>
 #include <iostream>
 #include <sys/random.h>
@@ -67,14 +68,6 @@ void require_isolation(const Context& context, bool graded, const model::Isolati
                                       " says what is missing");
 }
 
-std::string hash_of(const model::Submission& submission) {
-    build::Digest digest;
-    digest.add("engine.submission/1");
-    for (const model::SourceFile& file : submission.files)
-        digest.add(file.name).add(file.text);
-    return digest.hex();
-}
-
 /// Beside a GPU's driver a worker is less confined than any level says, so who requires one gets the
 /// emulator.
 std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Workshop& workshop,
@@ -87,7 +80,9 @@ std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Worksh
             "not judged: an isolation level is required, and a worker with a GPU's driver "
             "has none of A to D; say --device emulated");
     }
-    std::optional<build::Gpu> gpu = choose_gpu(device, build::find_gpu(workshop, cancel_fd));
+    const auto there = build::find_gpu(workshop, cancel_fd);
+    if (const auto* why = std::get_if<std::string>(&there)) log::debug("no GPU is used: " + *why);
+    std::optional<build::Gpu> gpu = choose_gpu(device, there);
     if (!gpu) return std::nullopt;
     judge::OnGpu found{std::move(*gpu), isolation::observe_with_gpu(context.layout().canary,
                                                                     build::gpu_files(workshop.layout()))};
@@ -96,7 +91,7 @@ std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Worksh
 }
 
 model::Judgement judge_submission(Context& context, const model::Problem& problem,
-                                  const std::vector<SourcePlace>& places, const Manner& manner,
+                                  std::variant<model::Submission, Unreadable> read, const Manner& manner,
                                   int cancel_fd) {
     const bool graded = manner.graded;
     // Anew wherever something hangs on it.
@@ -106,10 +101,10 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
         model::Isolation observed =
             anew ? isolation::observe(canary)
                  : observe_or_remember(canary, build::default_cache_folder() / "isolation.json");
+        log::debug(fmt::format("isolation {}: {}", name(observed.level), fmt::join(observed.observed, ", ")));
         require_isolation(context, graded, observed);
         return observed;
     };
-    auto read = read_submission(context, problem, places);
     if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
         model::Judgement judgement = grading::unreadable(problem,
                                                          {.shown_as = unreadable->shown_as,
@@ -251,6 +246,7 @@ ExitCode run(Context& context, const Manner& manner, std::string_view command, c
     wants_gpu(context.options().device, problem, manner.graded);
     name_unused_content(context);
     const std::vector<SourcePlace> places = submission_places(context, problem);
+    auto read = read_present(context, problem, places);
     ReportFiles files(context.options().reports, inputs(context, places), "console");
     const Interrupts interrupts;
     const bool kept = is_kept(context, command);
@@ -260,11 +256,14 @@ ExitCode run(Context& context, const Manner& manner, std::string_view command, c
     auto digests = std::async(std::launch::async, [content = context.content_of(problem), id = problem.id] {
         return std::pair(collections::hash_of(content), collections::version_of(content, id));
     });
-    model::Judgement judgement = judge_submission(context, problem, places, manner, interrupts.fd());
+    model::Judgement judgement = judge_submission(context, problem, std::move(read), manner, interrupts.fd());
     judgement.started = started;
-    judgement.engine_version = context.layout().version;
+    judgement.engine_version = context.layout().full_version();
     std::tie(judgement.collection.hash, judgement.problem_version) = digests.get();
     judgement.collection.title = problem.collection;
+    log::info(fmt::format("{}, {}, seed {}: {}, {} of {} points", problem.id,
+                          manner.graded ? "graded" : "practice run", judgement.seed,
+                          model::name(judgement.verdict), judgement.points, judgement.max_points));
     if (kept) record(context, problem, judgement, command);
     if (finish) finish(context, judgement);
     deliver(context, judgement, files, manner);

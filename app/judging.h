@@ -20,7 +20,7 @@ using Rendering = std::string (*)(const model::Judgement&, const report::Console
 using Finish = std::function<void(const Context&, model::Judgement&)>;
 
 /// What `test` and the commands that submit have in common: read, judge, record, report.
-/// Nothing is recorded where `command` is empty.
+/// Nothing is recorded where `command` is empty. Throws MissingSubmission.
 ExitCode judge_and_report(Context& context, bool graded, std::string_view command, const Finish& finish = {});
 
 /// A practice run and a measurement of how fast the submission is, shown in its own way; leaves no attempt

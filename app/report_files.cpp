@@ -63,6 +63,13 @@ sys::Fd open_special(const fs::path& path) {
     return fd;
 }
 
+/// A report may go to a folder of its own that a fresh clone does not have.
+void make_folder_of(const fs::path& report) {
+    std::error_code error;
+    fs::create_directories(report.parent_path(), error);
+    if (error) cannot_write(report, error.value());
+}
+
 /// What a report is called until it is whole.
 constexpr std::string_view part_prefix = ".engine-report-";
 
@@ -123,7 +130,7 @@ ReportFiles::Target ReportFiles::open_target(const std::string& format, const fs
     const bool special = stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
     if (special) {
         target.fd = open_special(path);
-    } else if (auto part = open_part(target.path.parent_path())) {
+    } else if (make_folder_of(target.path); auto part = open_part(target.path.parent_path())) {
         target.temporary = std::move(part->path);
         target.fd = std::move(part->fd);
     }

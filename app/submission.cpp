@@ -1,5 +1,6 @@
 #include "app/submission.h"
 
+#include "build/digest.h"
 #include "model/errors.h"
 #include "report/words.h"
 #include "system/beneath.h"
@@ -43,7 +44,7 @@ std::variant<std::string, Unreadable> read_source_at(const SourcePlace& place, c
     const sys::Fd folder = sys::open_folder(place.folder);
     const sys::Fd fd = folder ? sys::open_beneath(folder, place.name, O_RDONLY) : sys::Fd();
     if (!fd) {
-        if (errno == ENOENT) return Unreadable{shown, shown + " does not exist; " + when_missing};
+        if (errno == ENOENT) return Unreadable{shown, shown + " does not exist; " + when_missing, true};
         return not_readable(shown, errno);
     }
     struct stat status {};
@@ -131,7 +132,7 @@ std::string when_missing(const Context& context, const model::Problem& problem) 
     if (from.empty()) return context.call()("reset " + problem.id) + " puts the starter back";
     const std::vector<std::string> others = sources_in(from);
     const std::string takes = problem.id + " is judged from " + listed(problem.files);
-    if (others.empty()) return takes;
+    if (others.empty()) return takes + ": put it there, or name another folder with --from";
     return "the folder has " + listed(others) + ", and " + takes +
            ": name the file that is meant with --from FILE";
 }
@@ -176,9 +177,25 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
     return submission;
 }
 
+std::variant<model::Submission, Unreadable>
+read_present(const Context& context, const model::Problem& problem, const std::vector<SourcePlace>& places) {
+    auto read = read_submission(context, problem, places);
+    if (const auto* unreadable = std::get_if<Unreadable>(&read); unreadable != nullptr && unreadable->missing)
+        throw MissingSubmission("nothing was judged: " + unreadable->why);
+    return read;
+}
+
 std::variant<model::Submission, Unreadable> read_submission(const Context& context,
                                                             const model::Problem& problem) {
     return read_submission(context, problem, submission_places(context, problem));
+}
+
+std::string hash_of(const model::Submission& submission) {
+    build::Digest digest;
+    digest.add("engine.submission/1");
+    for (const model::SourceFile& file : submission.files)
+        digest.add(file.name).add(file.text);
+    return digest.hex();
 }
 
 bool is_own_work(const Context& context) {

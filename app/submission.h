@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "model/errors.h"
 #include "model/problem.h"
 #include "model/submission.h"
 
@@ -11,10 +12,12 @@
 
 namespace app {
 
-/// A submission that cannot be read is still judged: as one that does not compile. `why` is one sentence.
+/// A submission that is there and cannot be read is still judged: as one that does not compile. One that is
+/// missing is not. `why` is one sentence.
 struct Unreadable {
     std::string shown_as;
     std::string why;
+    bool missing = false;
 };
 
 /// A learner's text, or why it cannot be had; `remedy` says what to do where the file does not exist. Opened
@@ -38,9 +41,22 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
                                                             const model::Problem& problem,
                                                             const std::vector<SourcePlace>& places);
 
+/// There is no file to judge: no verdict, no report, and nothing is recorded.
+struct MissingSubmission : model::UsageError {
+    using UsageError::UsageError;
+};
+
+/// The same for what is to be judged. An empty place in a folder that was handed in is a question about the
+/// folder; graded, it would be a zero. Throws MissingSubmission.
+std::variant<model::Submission, Unreadable>
+read_present(const Context& context, const model::Problem& problem, const std::vector<SourcePlace>& places);
+
 /// Both in one.
 std::variant<model::Submission, Unreadable> read_submission(const Context& context,
                                                             const model::Problem& problem);
+
+/// Digest of the names and texts of its files.
+std::string hash_of(const model::Submission& submission);
 
 /// The submission lies among the exercises of the workspace, or among what was handed out for repair, by its
 /// real path.

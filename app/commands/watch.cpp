@@ -1,9 +1,11 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
 #include "app/judging.h"
+#include "app/submission.h"
 #include "app/watching/file_watch.h"
 #include "app/watching/keys.h"
 #include "model/errors.h"
+#include "text/clean.h"
 
 #include <array>
 #include <cerrno>
@@ -54,7 +56,11 @@ void test_again(Context& context, const model::Problem& problem, bool with_keys)
     std::cout << context.fitted(fmt::format("{} at {:02}:{:02}:{:02}\n\n", file, parts.tm_hour, parts.tm_min,
                                             parts.tm_sec))
               << std::flush;
-    judge_and_report(context, false, "test");
+    try {
+        judge_and_report(context, false, "test");
+    } catch (const MissingSubmission& missing) { // an editor may be about to put it back
+        std::cout << context.fitted(text::printable(missing.what()) + "\n");
+    }
     if (!with_keys) std::cout << context.fitted("\nWaiting for the next change; Ctrl-C ends it.\n");
     std::cout << std::flush;
 }

@@ -164,10 +164,35 @@ class Judging(Workspace):
         done = self.run_engine("test", "token-lookup", "--from", "nowhere.cpp", expect=2)
         self.assertIn("nowhere.cpp", done.stderr)
 
-    def test_a_folder_without_the_file_is_a_submission_that_cannot_be_compiled(self):
+    def test_a_folder_without_the_file_is_no_submission_and_gets_no_grade(self):
         (self.folder / "empty").mkdir()
-        done = self.run_engine("test", "token-lookup", "--from", "empty", expect=1)
-        self.assertIn("empty/lookup.cpp does not exist", done.stdout)
+        before = self.attempts()
+        for command in ("test", "submit-build", "submit-fix", "visualize"):
+            with self.subTest(command):
+                done = self.run_engine(command, "token-lookup", "--from", "empty", expect=2)
+                self.assertIn("empty/lookup.cpp does not exist; token-lookup is judged from lookup.cpp: put it there",
+                              done.stderr)
+                self.assertEqual(done.stdout, "")
+        done = self.run_engine("bench", "cuda-lookup", "--from", "empty", expect=2)
+        self.assertIn("cuda-lookup is judged from lookup.cu", done.stderr)
+        done = self.run_engine("debug", "token-lookup", "--from", "empty", "--test", "four ids pick four rows", expect=2)
+        self.assertIn("does not exist", done.stderr)
+        done = self.run_engine("submit-build", "token-lookup", "--from", "empty", "--record", "--format", "json",
+                               "--output", "r/r.json", expect=2)
+        self.assertFalse((self.folder / "r").exists())
+        self.assertEqual(self.attempts(), before)
+
+    def test_a_deleted_file_is_no_submission_and_comes_back_with_reset(self):
+        self.lookup.unlink()
+        before = self.attempts()
+        for command in (("test",), ("submit-build",), ("try", "--demo", "toy-table")):
+            with self.subTest(command):
+                done = self.run_engine(command[0], "token-lookup", *command[1:], expect=2)
+                self.assertIn("lookup.cpp does not exist;", done.stderr)
+                self.assertIn("reset token-lookup puts the starter back", done.stderr)
+        self.assertEqual(self.attempts(), before)
+        self.run_engine("reset", "token-lookup", expect=0)
+        self.run_engine("test", "token-lookup", expect=1)
 
     def test_verify_is_content_for_authors(self):
         done = self.run_engine("verify", "token-lokup", expect=2)

@@ -32,6 +32,52 @@ class Formats(Workspace):
         self.assertEqual((report["schema"], report["verdict"]), ("engine.report/1", "accepted"))
         self.assertEqual(report["attempt"], 1)
 
+    def linked(self):
+        """A submission that is there and cannot be read."""
+        folder = self.folder / "linked"
+        folder.mkdir()
+        (folder / "lookup.cpp").symlink_to(ACCEPTED)
+        return folder
+
+    def test_after_a_compile_error_every_test_is_there_and_skipped(self):
+        broken = self.folder / "broken.cpp"
+        broken.write_text("this is not C++\n")
+        for file in (broken, self.linked()):
+            report = json.loads(self.run_engine("submit-build", "token-lookup", "--from", file, "--format", "json",
+                                                expect=1).stdout)
+            self.assertEqual((report["verdict"], report["graded"]), ("compile_error", True))
+            self.assertEqual(sum(test["max_points"] for test in report["tests"]), report["score"]["max"])
+            self.assertEqual({test["verdict"] for test in report["tests"]}, {"skipped"})
+        practice = json.loads(self.run_engine("test", "token-lookup", "--from", broken, "--format", "json",
+                                              expect=1).stdout)
+        self.assertFalse(practice["graded"])
+        self.assertEqual({test["visibility"] for test in practice["tests"]}, {"visible"})
+
+    def test_a_report_says_what_a_test_is_about_and_where_it_crashed(self):
+        crashes = self.folder / "crashes.cpp"
+        crashes.write_text(ACCEPTED.read_text().replace("Matrix<float> out) {", "Matrix<float> out) {\n"
+                                                        "    *reinterpret_cast<volatile int*>(8) = 1;", 1))
+        lines = crashes.read_text().splitlines()
+        line = next(i for i, text in enumerate(lines, 1) if "volatile int" in text)
+        for command in ("test", "submit-build"):
+            report = json.loads(self.run_engine(command, "token-lookup", "--from", crashes, "--format", "json",
+                                                expect=1).stdout)
+            first = report["tests"][0]
+            self.assertEqual(first["concept"], "embedding table")
+            self.assertEqual(first["place"], {"file": "lookup.cpp", "line": line})
+            self.assertEqual((report["stage"], report["graded"]), ("build", command == "submit-build"))
+            self.assertRegex(report["engine"], r"^\d+\.\d+\.\d+(\+[0-9a-f]+)?$")
+            for test in report["tests"]:
+                self.assertEqual("place" in test, test["visibility"] == "visible")
+
+    def test_an_output_makes_its_folder(self):
+        self.run_engine(*TEST, "--format", "json", "--output", "report/of/today/r.json", expect=0)
+        self.assertEqual(read(self.folder / "report/of/today/r.json")["verdict"], "accepted")
+        self.assertEqual([file.name for file in (self.folder / "report/of/today").iterdir()], ["r.json"])
+        (self.folder / "file").write_text("")
+        done = self.run_engine(*TEST, "--format", "json", "--output", "file/r.json", expect=4)
+        self.assertIn("cannot write the report", done.stderr)
+
     def test_every_kind_of_report_fits_the_schema(self):
         try:
             import jsonschema
@@ -42,7 +88,7 @@ class Formats(Workspace):
         broken.write_text("this is not C++\n")
         for command, file in (("test", ACCEPTED), ("submit-build", ACCEPTED), ("submit-build", WRONG),
                               ("submit-build", broken), ("submit-build", self.lookup),
-                              ("submit-build", self.folder)):
+                              ("submit-build", self.linked())):
             with self.subTest(f"{command} {file}"):
                 done = self.run_engine(command, "token-lookup", "--from", file, "--format", "json")
                 self.assertEqual([error.message for error in check.iter_errors(json.loads(done.stdout))], [])

@@ -150,7 +150,7 @@ class ExitCodes(Workspace):
 
     def test_exit_zero_hides_neither_wrong_usage_nor_a_failure_to_judge(self):
         self.run_engine("test", "token-lokup", "--exit-zero", expect=2)
-        self.run_engine("test", "--exit-zero", "--format", "json", "--output", "/nowhere/r.json", expect=4)
+        self.run_engine("test", "--exit-zero", "--format", "json", "--output", "/proc/nowhere/r.json", expect=4)
 
     def test_isolation_below_the_floor_ends_with_4_and_nothing_is_recorded(self):
         level = self.isolation_level()
