@@ -1,6 +1,7 @@
 #include "app/observation.h"
 
 #include "build/file.h"
+#include "build/memo.h"
 #include "isolation/cgroups.h"
 #include "isolation/observe.h"
 
@@ -54,7 +55,7 @@ std::string circumstances(const fs::path& canary) {
 }
 
 std::optional<model::Isolation> remembered(const fs::path& memo, const std::string& circumstances) {
-    const auto text = build::read_file(memo);
+    const auto text = build::read_memo(memo);
     if (!text) return std::nullopt;
     try {
         const json value = json::parse(*text);
@@ -67,7 +68,7 @@ std::optional<model::Isolation> remembered(const fs::path& memo, const std::stri
                                 value.at("observed").get<std::vector<std::string>>(),
                                 value.at("missing").get<std::vector<std::string>>()};
     } catch (const json::exception&) {
-        return std::nullopt; // damaged: observed again
+        return std::nullopt; // of an engine that wrote it in another way
     }
 }
 
@@ -86,7 +87,7 @@ model::Isolation observe_or_remember(const fs::path& canary, const fs::path& mem
                      {"level", static_cast<int>(isolation.level)},
                      {"observed", isolation.observed},
                      {"missing", isolation.missing}};
-    build::write_atomically(memo, value.dump(-1, ' ', false, json::error_handler_t::replace), 0600);
+    build::write_memo(memo, value.dump(-1, ' ', false, json::error_handler_t::replace));
     return isolation;
 }
 

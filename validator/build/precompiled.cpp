@@ -3,6 +3,7 @@
 #include "build/digest.h"
 #include "build/file.h"
 #include "build/lock.h"
+#include "build/memo.h"
 #include "build/scratch.h"
 #include "build/stages.h"
 #include "system/process.h"
@@ -23,7 +24,7 @@ constexpr const char* digest_name = "digest";
 /// Every line of the stamps is one file with its size and times: the precompiled header and all that went
 /// into it.
 bool stamps_hold(const fs::path& folder) {
-    const auto text = read_file(folder / stamps_name);
+    const auto text = read_memo(folder / stamps_name);
     if (!text || text->empty()) return false;
     std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);)
@@ -114,14 +115,15 @@ bool Preludes::make(const fs::path& folder, const Header& source, int cancel_fd)
     std::string stamps = stamp(precompiled);
     for (const fs::path& file : dependencies(*rule))
         stamps += "\n" + stamp(file);
-    return write_atomically(folder / digest_name, digest_of(precompiled), 0600) &&
-           write_atomically(folder / stamps_name, stamps, 0600); // last: it says that all is there
+    write_memo(folder / digest_name, digest_of(precompiled));
+    write_memo(folder / stamps_name, stamps); // last: it says that all is there
+    return true;
 }
 
 bool Preludes::discard_if_damaged(const fs::path& header) const {
     if (header.empty()) return false;
     const fs::path folder = header.parent_path();
-    if (read_file(folder / digest_name) == digest_of(precompiled_name(toolchain_, header))) return false;
+    if (read_memo(folder / digest_name) == digest_of(precompiled_name(toolchain_, header))) return false;
     std::error_code error;
     fs::remove(folder / stamps_name, error);
     return true;

@@ -4,6 +4,7 @@
 
 #include "build/digest.h"
 #include "build/file.h"
+#include "build/memo.h"
 #include "build/scratch.h"
 #include "isolation/worker.h"
 #include "model/errors.h"
@@ -204,7 +205,7 @@ fs::path memory_of(const std::string& identity, const fs::path& cache_folder) {
 }
 
 std::optional<Toolchain> remembered(const fs::path& file, const std::string& identity) {
-    const auto text = read_file(file);
+    const auto text = read_memo(file);
     if (!text) return std::nullopt;
     try {
         const json value = json::parse(*text);
@@ -226,7 +227,7 @@ std::optional<Toolchain> remembered(const fs::path& file, const std::string& ide
         t.identity = identity;
         return t;
     } catch (const json::exception&) {
-        return std::nullopt; // damaged: examined again
+        return std::nullopt; // of an engine that wrote it in another way
     }
 }
 
@@ -251,7 +252,7 @@ Toolchain find_toolchain(const Layout& layout, const std::filesystem::path& cach
     if (progress) progress("trying out the compiler (once)");
     Toolchain toolchain = examine(compiler, nvcc, cache_folder);
     toolchain.identity = identity;
-    write_atomically(file, to_json(toolchain).dump(), 0600); // where this fails, the next start tries again
+    write_memo(file, to_json(toolchain).dump());
     return toolchain;
 }
 

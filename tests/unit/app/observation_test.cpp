@@ -1,5 +1,6 @@
 #include "app/observation.h"
 
+#include "build/memo.h"
 #include "unit/folder.h"
 
 #include <cstdlib>
@@ -18,11 +19,11 @@ struct Fixture {
     model::Isolation ask() const {
         return app::observe_or_remember(CANARY, folder.path() / "isolation.json");
     }
-    json memo() const { return json::parse(folder.read("isolation.json")); }
+    json memo() const { return json::parse(build::read_memo(folder.path() / "isolation.json").value()); }
     void change(const char* key, const json& value) const {
         json changed = memo();
         changed[key] = value;
-        folder.write("isolation.json", changed.dump());
+        build::write_memo(folder.path() / "isolation.json", changed.dump());
     }
     void remember_e() const {
         REQUIRE(ask().level != IsolationLevel::E);
@@ -67,6 +68,10 @@ TEST_CASE_FIXTURE(Fixture, "a damaged memo is replaced") {
         CHECK(memo().contains("level"));
     }
     remember_e();
+    std::string text = folder.read("isolation.json");
+    text[text.find("observed")] ^= 1; // one bit, in a word that nothing reads
+    folder.write("isolation.json", text);
+    CHECK(ask().level != IsolationLevel::E);
     change("level", 17);
     CHECK(static_cast<int>(ask().level) < 17);
 }

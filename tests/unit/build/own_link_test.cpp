@@ -1,3 +1,4 @@
+#include "build/memo.h"
 #include "model/errors.h"
 #include "workshop_fixture.h"
 
@@ -14,10 +15,10 @@ TEST_CASE(
         return test::fs::path();
     };
     setup.make_objects(build::Workshop(setup.layout, {}, setup.cache()).toolchain());
-    std::string text = build::read_file(kept()).value();
+    std::string text = build::read_memo(kept()).value();
     const std::string found = "\"linker\":\"" + fixture().workshop.toolchain().linker + '"';
     REQUIRE(text.find(found) != std::string::npos);
-    test::write(kept(), text.replace(text.find(found), found.size(), "\"linker\":\"gone\""));
+    build::write_memo(kept(), text.replace(text.find(found), found.size(), "\"linker\":\"gone\""));
 
     const build::Workshop lost(setup.layout, {}, setup.cache());
     REQUIRE(lost.toolchain().linker == "gone");
