@@ -219,6 +219,19 @@ class WriteTest(Workspace):
         self.assertIn("Your test does not compile.", out)
         self.assertIn("harden/token-lookup/test.cpp:1:", out)
 
+    def test_a_test_cannot_read_what_it_tests(self):
+        # The first is the starter, which any program may read; a line of the reference shows what was read.
+        self.assertIn("id_out_of_range", (SOURCE / "reference/token-lookup/lookup.cpp").read_text())
+        for name, found in (("lookup.cpp", True), ("./lookup.cpp.o", False), ("worker", False)):
+            with self.subTest(name):
+                out = self.try_test(f'''#include <cstdio>
+asm(".globl text\\ntext: .incbin \\"{name}\\"\\n.byte 0");
+extern "C" const char text[];
+int main() {{ std::puts(text); return 1; }}
+''', expect=1)
+                self.assertIn("fails a right program" if found else "Your test does not compile.", out)
+                self.assertNotIn("id_out_of_range", out)
+
 
 if __name__ == "__main__":
     main()

@@ -43,8 +43,9 @@ class Job {
                                                    cancel_fd)),
           plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
                           {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code}, main())) {
+        if (apart()) std::ranges::reverse(plan_.translations); // the file with the main is the last
         for (const std::string& name : problem.files)
-            scratch_.write(name, text_of(name));
+            if (!apart() || !is_translated(name)) scratch_.write(name, text_of(name));
         confinement_ = isolation::confine_compiler(
             access_for(workshop, problem, variant, main(), scratch_.path(), prelude_));
     }
@@ -70,6 +71,21 @@ class Job {
   private:
     Main main() const { return table_ == nullptr ? Main::learner : Main::shim; }
 
+    /// The sources of a program of its own are put there one by one, each just before it is compiled: the
+    /// main is compiled where no other source is, so a test that a learner wrote cannot read what it tests.
+    bool apart() const { return main() == Main::learner; }
+
+    bool is_translated(const std::string& name) const {
+        return std::ranges::find(plan_.translations, name, &Plan::Translation::file) !=
+               plan_.translations.end();
+    }
+
+    void lay_out(const Plan::Translation& translation) const {
+        if (apart()) scratch_.write(translation.file, text_of(translation.file));
+        if (translation.source != translation.file)
+            scratch_.write(translation.source, source_of(translation));
+    }
+
     const std::string& text_of(const std::string& name) const {
         return std::ranges::find(submission_.files, name, &model::SourceFile::name)->text;
     }
@@ -85,7 +101,6 @@ class Job {
                                              .line = error.line,
                                              .severity = model::Severity::error,
                                              .message = error.message});
-            scratch_.write(translation.source, rewritten.text);
             rewritten_[translation.file] = rewritten.text;
         }
         return built.diagnostics.empty();
@@ -187,6 +202,7 @@ class Job {
 
     bool compile(Built& built) {
         for (const Plan::Translation& translation : plan_.translations) {
+            lay_out(translation);
             std::vector<std::string> arguments = translation.arguments;
             if (!take_out_options(built, translation, arguments)) return false;
             const CompilerRun run = start(arguments, is_for_gpu(variant_));
