@@ -6,6 +6,7 @@
 #include "system/on_terminal.h"
 #include "system/process.h"
 #include "text/clean.h"
+#include "text/screen.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -111,7 +112,10 @@ std::string run_debugger(const build::Workshop& workshop, const build::Scratch& 
     command.directory = scratch.path();
     command.confinement = isolation::confine_debugger(access);
     if (asks) {
-        sys::run_on_terminal(command, cancel_fd);
+        text::Screen screen;
+        sys::run_on_terminal(command, cancel_fd, [&](std::string_view printed) {
+            return printed.empty() ? screen.ending() : screen.passed(printed);
+        });
         pollfd cancelled{cancel_fd, POLLIN, 0};
         if (poll(&cancelled, 1, 0) > 0) throw judge::Interrupted{};
         return {};

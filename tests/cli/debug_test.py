@@ -90,7 +90,7 @@ class Terminal:
         self.running = subprocess.Popen([str(ENGINE), *map(str, arguments)], cwd=test.folder, stdin=self.inner,
                                         stdout=self.inner, stderr=self.inner, env=environment, start_new_session=True,
                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-        self.text = ""
+        self.text = self.raw = ""
         test.addCleanup(self.end)
 
     def end(self):
@@ -105,7 +105,9 @@ class Terminal:
         """Whether anything came; escape sequences are left out."""
         if not select.select([self.outer], [], [], seconds)[0]:
             return False
-        self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", os.read(self.outer, 65536).decode(errors="replace"))
+        came = os.read(self.outer, 65536).decode(errors="replace")
+        self.raw += came
+        self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", came)
         return True
 
     def answer(self, keys=None, seconds=120):
@@ -294,6 +296,18 @@ class Prompt(Workspace):
                 self.assertEqual(terminal.code_after("quit\n"), 0)
                 self.assertEqual(termios.tcgetattr(terminal.inner), terminal.settings)
                 self.assert_nothing_left()
+
+    def test_what_would_act_on_more_than_the_screen_is_shown(self):
+        self.lookup.write_text(WRONG.read_text().replace("    if (", '    std::puts("\\033]0;title\\033[32mgreen");\n    if (', 1)
+                               .replace("#include", "#include <cstdio>\n#include", 1))
+        terminal = self.start()
+        self.assertIn("\\x1b]52;c;QUJD", terminal.answer("echo \\033]52;c;QUJD\\a\\n\n"))
+        self.assertIn("\\x1b]0;title", terminal.answer("finish\n"))
+        self.assertEqual(terminal.code_after("quit\n"), 0)
+        for sequence in ("\x1b]", "\x1b[?2004h\x1b]"):
+            self.assertNotIn(sequence, terminal.raw)
+        self.assertIn("\x1b[32mgreen", terminal.raw)  # colours are as they were
+        self.assert_nothing_left()
 
     def test_interrupting_keys_go_to_gdb_and_the_end_of_input_leaves_it(self):
         terminal = self.start()

@@ -1,12 +1,14 @@
 #include "system/on_terminal.h"
 
 #include "model/errors.h"
+#include "system/write_beneath.h"
 
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -66,23 +68,29 @@ void pass_size(int to) {
     if (std::memcmp(&ours, &theirs, sizeof ours) != 0) ioctl(to, TIOCSWINSZ, &ours);
 }
 
-/// Passes on what is there; false at the end.
-bool pass(int from, int to) {
-    std::array<char, 4096> buffer{};
-    const ssize_t got = read(from, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) return true;
-    for (ssize_t sent = 0; sent < got;) {
-        const ssize_t wrote = write(to, buffer.data() + sent, static_cast<std::size_t>(got - sent));
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return false;
-        sent += wrote;
-    }
-    return got > 0;
+/// What is there; nothing at the end.
+std::optional<std::string> read_some(int from) {
+    std::string buffer(4096, '\0');
+    ssize_t got = 0;
+    do
+        got = read(from, buffer.data(), buffer.size());
+    while (got < 0 && errno == EINTR);
+    if (got <= 0) return std::nullopt; // EIO: nobody holds the other side
+    buffer.resize(static_cast<std::size_t>(got));
+    return buffer;
+}
+
+/// False once one of them is at its end.
+template <class Filter>
+bool pass(int from, int to, const Filter& filter) {
+    const auto bytes = read_some(from);
+    return bytes && write_all(to, filter(*bytes));
 }
 
 } // namespace
 
-Exit run_on_terminal(Command command, int cancel_fd) {
+Exit run_on_terminal(Command command, int cancel_fd,
+                     const std::function<std::string(std::string_view printed)>& filter) {
     const Raw raw;
     Terminal terminal = open_terminal(raw.before());
     pass_size(terminal.ours.get());
@@ -99,13 +107,14 @@ Exit run_on_terminal(Command command, int cancel_fd) {
                                         {cancel_fd, POLLIN, 0}}};
         if (poll(wait_for.data(), wait_for.size(), look_ms) < 0 && errno != EINTR) break;
         pass_size(terminal.ours.get());
-        if (wait_for[0].revents != 0 && !pass(STDIN_FILENO, terminal.ours.get())) break;
+        if (wait_for[0].revents != 0 && !pass(STDIN_FILENO, terminal.ours.get(), std::identity())) break;
         if (wait_for[1].revents != 0)
-            ended = !pass(terminal.ours.get(), STDOUT_FILENO); // EIO: nobody holds the other side
+            ended = !pass(terminal.ours.get(), STDOUT_FILENO, filter);
         else
             ended = wait_for[2].revents != 0;
         if (wait_for[3].revents != 0) break;
     }
+    write_all(STDOUT_FILENO, filter({}));
     process.kill();
     return process.wait();
 }
