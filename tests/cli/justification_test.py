@@ -100,7 +100,8 @@ class Files(Justification):
                 ({"offset": "1e999"}, {}, "/answers/offset"), ({"offset": "NaN"}, {}, "/answers/offset"),
                 ({"offset": ""}, {}, "empty"), ({"offset": "7" * 1_000_000}, {}, "too long"),
                 ({"offset": "7" * 2_000_000}, {}, "answers.json"), ({"offset": []}, {}, "/answers/offset"),
-                ({"nothing": 1}, {}, "/answers/nothing"), ({}, {"problem": "dropout"}, "/problem"),
+                ({"nothing": 1}, {}, "/answers/nothing"), ({"q" * 1_000_000: 1}, {}, "/answers/qqq"),
+                ({}, {"problem": "dropout"}, "/problem"),
                 ({}, {"seed": SEED + 1}, "/seed"), ([], {}, "/answers"), ({}, {"more": 1}, "/more")):
             with self.subTest(words, changes=changes):
                 done = self.mark(answers, 2, **changes)

@@ -10,6 +10,16 @@
 namespace catalogue {
 namespace {
 
+std::string bounded(std::string text) {
+    constexpr std::size_t longest = 200; // bytes
+    return text.size() > longest ? std::string(text::prefix(text, longest)) + "…" : text;
+}
+
+/// A key may be as long as its file.
+std::string words_for(const Pointer& where) {
+    return bounded(where.to_string());
+}
+
 /// Far more than any of our formats has. What walks through a document calls itself once a level.
 constexpr std::size_t max_depth = 64;
 
@@ -49,7 +59,7 @@ class Watcher {
         Pointer where;
         for (const Level& level : open_)
             level.is_array ? where /= level.index : where /= level.key;
-        throw model::ContentError(file_, where.to_string(), what);
+        throw model::ContentError(file_, words_for(where), what);
     }
 
     const std::string& file_;
@@ -63,14 +73,13 @@ std::string reason(const Json::exception& error) {
     for (const std::string label : {"] ", "parse error at "})
         if (const std::size_t at = text.find(label); at != std::string::npos)
             text.erase(0, at + label.size());
-    if (text.size() > 200) text = std::string(text::prefix(text, 200)) + "…";
-    return text;
+    return bounded(std::move(text));
 }
 
 } // namespace
 
 void Document::fail(const Pointer& where, const std::string& what) const {
-    throw model::ContentError(name, where.to_string(), what);
+    throw model::ContentError(name, words_for(where), what);
 }
 
 Document parse(const Source& source) {
