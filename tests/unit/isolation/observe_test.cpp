@@ -8,6 +8,8 @@
 #include <array>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 namespace {
 
@@ -69,6 +71,18 @@ TEST_CASE("with the filter left out the canary starts processes, and the level i
     const model::Isolation isolation = isolation::observe(CANARY);
     CHECK(letter(isolation) == 'E');
     CHECK(names(isolation.missing, "fork was possible"));
+}
+
+TEST_CASE("a canary that may write gives its file no name, so that none is left if it is killed") {
+    const sys::Fd watch(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    for (const char* folder : {"/tmp", "/dev/shm"})
+        REQUIRE(inotify_add_watch(watch.get(), folder, IN_CREATE) >= 0);
+    const Ceiling ceiling('D');
+    CHECK(names(isolation::observe(CANARY).missing, "write_file was possible"));
+    alignas(inotify_event) std::array<char, 65536> buffer{};
+    const ssize_t got = read(watch.get(), buffer.data(), buffer.size());
+    CHECK(std::string_view(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)))
+              .find("engine-canary") == std::string_view::npos);
 }
 
 TEST_CASE("every level but the best says what to do for the next") {

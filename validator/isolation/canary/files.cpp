@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <initializer_list>
+#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,12 +38,23 @@ long see_a_host_file() {
     return -1;
 }
 
+/// A file with a name, for file systems that know no file without one. What a canary that was killed left
+/// under that name goes away with it.
+long write_a_named_file(const char* folder) {
+    const std::string path = std::string(folder) + "/engine-canary";
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    close(fd);
+    return unlink(path.c_str());
+}
+
+/// Without a name, so that nothing is left of it however this process ends.
 long write_a_file() {
-    for (const char* path : {"/tmp/engine-canary", "/dev/shm/engine-canary", "/engine-canary"}) {
-        const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd < 0) continue;
-        close(fd);
-        return unlink(path);
+    for (const char* folder : {"/tmp", "/dev/shm", "/"}) {
+        const int fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+        if (fd >= 0) return close(fd);
+        const bool unknown = errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+        if (unknown && write_a_named_file(folder) == 0) return 0;
     }
     return -1;
 }
