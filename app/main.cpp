@@ -31,7 +31,10 @@ namespace fs = std::filesystem;
 build::Layout find_layout() {
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    if (error) throw model::EnvironmentError("cannot find the engine's own folder: " + error.message());
+    if (error)
+        throw model::EnvironmentError(
+            "cannot find the engine's own folder through /proc/self/exe: " + error.message() +
+            "; is /proc mounted? As root: mount -t proc proc /proc");
     return build::read_layout(self.parent_path() / "layout.json");
 }
 
@@ -57,6 +60,9 @@ ExitCode run(int count, char** values) {
     try {
         cli.parse(count, values);
     } catch (const CLI::Success& asked_for_help) {
+        // Help is printed as soon as it is asked for, so nothing has refused a word that is no command yet.
+        if (cli.get_subcommands().empty() && !cli.remaining().empty())
+            throw model::UsageError(refusal(CLI::ExtrasError(cli.remaining()), cli.remaining(), call));
         cli.exit(asked_for_help);
         return ExitCode::accepted;
     } catch (const CLI::ParseError& error) {
@@ -117,6 +123,16 @@ void require_stack() {
                                       " KiB, and at least 1024 are needed; raise it with ulimit -s 8192");
 }
 
+/// With so few descriptors anything may fail to open, and the sentence on it does not know why.
+std::string_view few_descriptors() {
+    constexpr rlim_t enough = 256;
+    rlimit limit{};
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < enough
+               ? "; few files may be open at once here, which may be the reason: raise that limit (ulimit -n "
+                 "1024)"
+               : "";
+}
+
 /// The one place where what stopped us becomes words and an exit code.
 ExitCode guarded(int count, char** values) {
     try {
@@ -131,7 +147,7 @@ ExitCode guarded(int count, char** values) {
         log::error(error.what());
         return ExitCode::content;
     } catch (const model::EnvironmentError& error) {
-        log::error(error.what());
+        log::error(error.what() + std::string(few_descriptors()));
         return ExitCode::not_judged;
     } catch (const judge::Interrupted&) {
         log::error("interrupted; nothing was recorded");

@@ -56,8 +56,9 @@ fs::path temporary_folder() {
     std::error_code ignored;
     std::string folder = (fs::temp_directory_path(ignored) / "engine-mistake-XXXXXX").string();
     if (mkdtemp(folder.data()) == nullptr)
-        throw model::EnvironmentError("cannot make a folder for the text to edit: " + folder +
-                                      "; is there space left, and may you write there?");
+        throw model::EnvironmentError(
+            "cannot make a folder for the text to edit: " + folder +
+            "; is there space left, and may you write there? TMPDIR names another folder");
     return folder;
 }
 
@@ -94,7 +95,8 @@ void edit(const Context& context, const model::Problem& problem, const std::stri
     const fs::path folder = temporary_folder();
     const fs::path file = folder / (name + problem.reference.front().extension().string());
     if (!build::write_atomically(file, before, 0600))
-        throw model::EnvironmentError("cannot write " + file.string() + "; is the disk full?");
+        throw model::EnvironmentError("cannot write " + file.string() +
+                                      "; is the disk full? Another one: set TMPDIR to a folder there");
     const std::string program = command.front();
     command.push_back(file.string());
     if (const int status = sys::run_attached(command); status != 0)

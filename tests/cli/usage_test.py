@@ -25,6 +25,16 @@ class Usage(Workspace):
                 self.assertIn(command, done.stdout)
                 self.assertEqual(done.stderr, "")
 
+    def test_help_of_a_command_that_there_is_not_is_wrong_usage(self):
+        for words in (("tset", "--help"), ("--help", "tset"), ("--color", "never", "tset", "-h")):
+            with self.subTest(words):
+                done = self.run_engine(*words, expect=2)
+                self.assertEqual(done.stdout, "")
+                self.assertIn("there is no command called 'tset'; did you mean test?", done.stderr)
+        for words in (("--color", "never", "--help"), ("--help",), ("--help", "test"), ("test", "--help")):
+            with self.subTest(words):
+                self.assertIn("engine", self.run_engine(*words, expect=0).stdout)
+
     def test_the_manual_page_is_the_table_of_commands_with_what_each_declares(self):
         page = self.run_engine("manual", expect=0).stdout
         self.assertTrue(page.startswith(".TH ENGINE 1 "))

@@ -157,7 +157,8 @@ Cache::Cache(const fs::path& folder, const std::function<void(std::string_view)>
     if (warn)
         warn("compiled programs cannot be kept in " +
              (folder.empty() ? std::string("a cache") : folder.string()) + " (" + trouble +
-             "), so every run compiles again; set XDG_CACHE_HOME to your own folder");
+             "), so every run compiles again; set XDG_CACHE_HOME to your own folder, on a disk with space "
+             "left");
 }
 
 Cache::~Cache() {

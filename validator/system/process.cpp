@@ -49,6 +49,12 @@ const char* remedy(const Trouble& trouble) {
         return "; the limits that we were started with are lower than what it needs, raise them (ulimit -H "
                "-a "
                "shows them)";
+    if (trouble.step == Step::descriptors && (trouble.error == EINVAL || trouble.error == EMFILE))
+        return "; raise the limit on open files (ulimit -n 1024)";
+    if (trouble.step == Step::identity)
+        return "; root of this user namespace knows no other user to run it as: call the engine from outside "
+               "of "
+               "the namespace, or map more users into it (unshare --map-users=auto)";
     return "";
 }
 
