@@ -11,18 +11,41 @@
 #include "workspace/find.h"
 #include "workspace/record.h"
 #include "workspace/selection.h"
+#include "workspace/write.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <iterator>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Of whatever version, and damaged or not.
+bool has_record(const fs::path& folder) {
+    try {
+        return workspace::read_record(folder).has_value();
+    } catch (const workspace::Damaged&) {
+        return true;
+    }
+}
+
+/// False if it cannot be written, which the next command tries again.
+bool record_version(const fs::path& folder) {
+    try {
+        workspace::write_record(folder, {});
+        return true;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+} // namespace
 
 Context::Context(Options options, build::Layout layout, Call call, fs::path here, bool author)
     : options_(std::move(options)), layout_(std::move(layout)), call_(std::move(call)),
@@ -105,8 +128,12 @@ std::optional<std::string> Context::next_open(const std::string& id) const {
 }
 
 void Context::select(const std::string& id) const {
-    if (workspace() && !workspace::select(*workspace(), id))
-        warn(std::string("your place is not kept: ") + std::strerror(errno));
+    if (!workspace()) return;
+    try {
+        workspace::select(*workspace(), id);
+    } catch (const std::runtime_error& error) {
+        warn(std::string("your place is not kept: ") + error.what());
+    }
 }
 
 std::string Context::problem_id() const {
@@ -165,7 +192,13 @@ const std::optional<fs::path>& Context::workspace() const {
     else if (fs::exists(clone / "CMakeLists.txt", ignored)) // installed, the exercises are nobody's to edit
         workspace_ = clone;
     if (workspace_) {
-        workspace::read_record(*workspace_); // refuses what this engine does not understand
+        try {
+            workspace::read_record(*workspace_); // refuses what a newer engine made
+        } catch (const workspace::Damaged& damage) {
+            warn(std::string(damage.what()) +
+                 "; your code and progress are elsewhere, and this writes it anew: " +
+                 call_("init " + model::shell_word(workspace_->string())));
+        }
         return workspace_;
     }
     no_workspace_ = "there is no workspace in " + here_.string() + " or above";
@@ -205,17 +238,21 @@ store::Store* Context::progress() const {
     }
     const fs::path database = *workspace_ / ".engine" / "progress.db";
     std::error_code ignored;
-    const bool older = fs::exists(database, ignored) && !workspace::read_record(*workspace_);
+    const bool older = fs::exists(database, ignored);
     try {
+        workspace::require_no_link(*workspace_, ".engine/progress.db");
         store_ = std::make_unique<store::Store>(store::Store::open(database));
+    } catch (const model::UsageError& error) {
+        warn(std::string("your progress will not be kept: ") + error.what());
+        return nullptr;
     } catch (const store::Unwritable& error) {
         warn(std::string("your progress will not be kept: ") + error.what());
         return nullptr;
-    } catch (const store::Held&) {
-        store_tried_ = false; // it may be free the next time
+    } catch (const model::EnvironmentError&) {
+        store_tried_ = false; // it may be free the next time, and if it is damaged, every time says so
         throw;
     }
-    if (!workspace::read_record(*workspace_) && workspace::write_record(*workspace_, {}) && older)
+    if (!has_record(*workspace_) && record_version(*workspace_) && older)
         warn("the workspace " + workspace_->string() + " was made by an older engine; its version is " +
              std::to_string(workspace::version) + " now");
     if (const auto version = store_->migrated_from())

@@ -2,13 +2,11 @@
 
 #include "app/verify/measure.h"
 #include "app/verify/mistake_program.h"
-#include "build/file.h"
 #include "catalogue/kills.h"
 #include "model/errors.h"
+#include "workspace/write.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <set>
@@ -17,10 +15,7 @@ namespace app {
 namespace {
 
 void write(const model::Problem& problem) {
-    const std::filesystem::path file = problem.folder / "kills.json";
-    if (!build::write_atomically(file, catalogue::write_kills(problem), 0644))
-        throw model::EnvironmentError("cannot write " + file.string() + ": " + std::strerror(errno) +
-                                      "; is the disk full, or the package not yours?");
+    workspace::write(problem.folder, "kills.json", catalogue::write_kills(problem));
 }
 
 using Mistakes = std::set<const model::Mistake*>;

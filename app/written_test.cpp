@@ -6,15 +6,13 @@
 #include "app/repairs.h"
 #include "app/submission.h"
 #include "app/voice.h"
-#include "build/file.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
 #include "text/clean.h"
+#include "workspace/write.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 
@@ -69,16 +67,10 @@ std::vector<Subject> mistakes(const model::Problem& problem) {
 /// The test as it was written; one to begin with is made where there is none, and nothing returned.
 std::optional<model::SourceFile> read_test(const Context& context, const model::Problem& problem,
                                            const fs::path& file) {
-    std::error_code error;
-    if (!fs::exists(fs::symlink_status(file, error))) {
-        fs::create_directories(file.parent_path(), error);
-        if (error ||
-            !build::write_atomically(file, fmt::format(first_test, problem.id, contract_line(problem)), 0644))
-            throw model::EnvironmentError("cannot write " + file.string() + ": " +
-                                          (error ? error.message() : std::strerror(errno)) +
-                                          "; is the folder writable?");
+    const fs::path& root = *context.workspace();
+    if (workspace::add(root, file.lexically_relative(root),
+                       fmt::format(first_test, problem.id, contract_line(problem))))
         return std::nullopt;
-    }
     auto read = read_source(file, context.shown(file), "");
     if (const auto* unreadable = std::get_if<Unreadable>(&read))
         throw model::UsageError("cannot try your test: " + unreadable->why);

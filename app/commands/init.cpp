@@ -49,9 +49,10 @@ ExitCode run_init(Context& context) {
     const workspace::Completed done = workspace::complete(folder, files, ids);
 
     if (was_one) {
+        if (done.damaged) std::cout << ".engine/workspace.json: was damaged, and is written anew\n";
         say_each(context, done.added, "was missing");
         say_each(context, done.renewed, "brought up to date");
-        if (done.added.empty() && done.renewed.empty())
+        if (done.added.empty() && done.renewed.empty() && !done.damaged)
             std::cout << context.fitted(fmt::format("{} lacks nothing\n", folder.string()));
     } else {
         std::cout << context.fitted(fmt::format("{} is your workspace, with {} exercises. Next:\n",

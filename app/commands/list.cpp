@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "model/errors.h"
 #include "terminal/look.h"
 
 #include <algorithm>
@@ -40,8 +41,14 @@ std::string part_title(const std::string& part) {
 
 ExitCode run_list(Context& context) {
     const model::Curriculum& curriculum = context.curriculum();
-    const store::Store* store = context.progress();
-    const auto current = context.current_id();
+    const store::Store* store = nullptr;
+    std::optional<std::string> current;
+    try {
+        store = context.progress();
+        current = context.current_id();
+    } catch (const model::EnvironmentError& error) {
+        context.warn(error.what()); // the curriculum is there all the same
+    }
     std::size_t width = 0;
     for (const model::Problem& problem : curriculum.problems)
         width = std::max(width, problem.id.size());

@@ -1,7 +1,7 @@
 #include "app/commands.h"
 
-#include "model/errors.h"
-#include "workspace/backup.h"
+#include "workspace/files.h"
+#include "workspace/write.h"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -14,15 +14,10 @@ ExitCode run_reset(Context& context) {
     const model::Problem problem = context.problem();
     for (std::size_t i = 0; i < problem.files.size(); ++i) {
         const fs::path file = context.learner_file(problem, problem.files[i]);
-        try {
-            fs::create_directories(file.parent_path());
-            if (const auto backup = workspace::set_aside(file))
-                std::cout << fmt::format("Your file is kept as {}\n", context.shown(*backup));
-            fs::copy_file(problem.starters[i], file);
-        } catch (const fs::filesystem_error& error) {
-            throw model::EnvironmentError("cannot reset " + file.string() + ": " + error.code().message() +
-                                          "; is the folder writable?");
-        }
+        const fs::path& root = *context.workspace();
+        const fs::path name = file.lexically_relative(root);
+        if (const auto backup = workspace::replace(root, name, workspace::read_starter(problem.starters[i])))
+            std::cout << fmt::format("Your file is kept as {}\n", context.shown(*backup));
         std::cout << fmt::format("{} is the starter again. Next: {}\n", context.shown(file),
                                  context.call()("show " + problem.id));
     }

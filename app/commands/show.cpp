@@ -101,9 +101,21 @@ const Section& section_called(const std::vector<Section>& sections, const std::s
                             (near ? "; did you mean '" + *near + "'?" : "") + " It has: " + all);
 }
 
+/// Where the learner is, is part of the progress; without it the first problem is shown.
+void find_place(Context& context) {
+    if (!context.options().ids.empty()) return;
+    try {
+        context.current_id();
+    } catch (const model::EnvironmentError& error) {
+        context.warn(error.what());
+        context.mean(context.curriculum().problems.front().id);
+    }
+}
+
 } // namespace
 
 ExitCode run_show(Context& context) {
+    find_place(context);
     const model::Problem problem = context.problem();
     const std::vector<Section> sections = sections_of(context, problem);
     const Options& options = context.options();

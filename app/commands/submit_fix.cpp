@@ -2,6 +2,7 @@
 #include "app/judging.h"
 #include "app/repairs.h"
 #include "model/errors.h"
+#include "workspace/write.h"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,8 @@ ExitCode run_submit_fix(Context& context) {
             throw model::UsageError(fmt::format(
                 "there is nothing to repair: {} does not exist; this hands it out: {}",
                 context.shown(folder / problem.files.front()), context.call()("harden " + problem.id)));
+        const std::filesystem::path& root = *context.workspace();
+        workspace::require_no_link(root, (folder / problem.files.front()).lexically_relative(root));
         options.from = folder.string();
     }
     Context repair(options, context.layout(), context.call(), context.here(), false);

@@ -4,15 +4,13 @@
 #include "app/own_program.h"
 #include "app/submission.h"
 #include "app/voice.h"
-#include "build/file.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
 #include "text/clean.h"
+#include "workspace/write.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <map>
@@ -41,17 +39,12 @@ fs::path find_program(const Context& context, const model::Problem& problem) {
     if (!context.workspace())
         throw model::UsageError("there is no workspace here; name a program, or make a workspace with: " +
                                 context.call()("init DIR"));
-    const fs::path file =
-        *context.workspace() / "try" / (problem.id + fs::path(problem.files.front()).extension().string());
-    std::error_code error;
-    if (fs::exists(fs::symlink_status(file, error))) return file;
-    fs::create_directories(file.parent_path(), error);
-    if (error ||
-        !build::write_atomically(file, fmt::format(first_program, problem.id, contract_line(problem)), 0644))
-        throw model::EnvironmentError("cannot write " + file.string() + ": " +
-                                      (error ? error.message() : std::strerror(errno)) +
-                                      "; is the folder writable?");
-    std::cerr << context.fitted(context.shown(file) + " is new: a small program of yours, to edit.\n");
+    const fs::path name =
+        fs::path("try") / (problem.id + fs::path(problem.files.front()).extension().string());
+    const fs::path file = *context.workspace() / name;
+    if (workspace::add(*context.workspace(), name,
+                       fmt::format(first_program, problem.id, contract_line(problem))))
+        std::cerr << context.fitted(context.shown(file) + " is new: a small program of yours, to edit.\n");
     return file;
 }
 

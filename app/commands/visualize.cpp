@@ -12,10 +12,12 @@
 #include "picture/scene.h"
 #include "terminal/progress.h"
 #include "text/clean.h"
+#include "workspace/write.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <optional>
 
 namespace app {
 namespace {
@@ -60,16 +62,14 @@ std::string given_text(const Context& context, const model::Problem& problem, co
     return text;
 }
 
-/// The page of a call that names no format; none where there is no workspace to keep it in.
-std::vector<ReportOption> page_of(const Context& context, const model::Problem& problem) {
-    if (!context.workspace()) return {};
-    const fs::path folder = *context.workspace() / "pictures";
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error)
-        throw model::EnvironmentError("cannot make the folder " + folder.string() + ": " + error.message() +
-                                      "; name a file with --format html --output FILE");
-    return {{"html", (folder / (problem.id + ".html")).string()}};
+/// The page of a call that names no format, below the workspace; none where there is no workspace to keep it
+/// in. Whether it can be written is tried before the slow work.
+std::optional<fs::path> page_of(const Context& context, const model::Problem& problem) {
+    if (!context.options().reports.empty() || !context.workspace()) return std::nullopt;
+    fs::path page = fs::path("pictures") / (problem.id + ".html");
+    workspace::make_folder(*context.workspace(), page.parent_path());
+    workspace::require_no_link(*context.workspace(), page);
+    return page;
 }
 
 std::string render(const picture::Picture& picture, std::string_view format) {
@@ -92,12 +92,11 @@ ExitCode run_visualize(Context& context) {
     auto submission = std::get<model::Submission>(std::move(read));
     const std::map<std::string, std::string> shown{{submission.files.front().name, submission.shown_as}};
 
-    const bool unasked = context.options().reports.empty();
-    const auto reports = unasked ? page_of(context, problem) : context.options().reports;
+    const std::optional<fs::path> page = page_of(context, problem);
     std::vector<fs::path> inputs;
     for (const SourcePlace& place : places)
         inputs.push_back(place.folder / place.name);
-    ReportFiles files(reports, inputs, "text");
+    ReportFiles files(context.options().reports, inputs, "text");
 
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
@@ -122,6 +121,7 @@ ExitCode run_visualize(Context& context) {
         picture.remarks.insert(picture.remarks.begin(), words);
     if (picture.title.empty()) picture.title = problem.title;
     files.write([&](std::string_view format) { return render(picture, format); });
+    if (page) workspace::write(*context.workspace(), *page, render(picture, "html"));
     const terminal::Capabilities& out = context.out();
     if (files.on_stdout().empty())
         std::cout << picture::render_text(
@@ -129,9 +129,9 @@ ExitCode run_visualize(Context& context) {
     else
         std::cout << render(picture, files.on_stdout());
     flush_stdout();
-    if (unasked && !reports.empty())
+    if (page)
         std::cerr << context.fitted(
-            "\nThe whole page, for a browser: " + context.shown(reports.front().output) + "\n");
+            "\nThe whole page, for a browser: " + context.shown(*context.workspace() / *page) + "\n");
     return picture.remarks.empty() ? ExitCode::accepted : ExitCode::not_accepted;
 }
 

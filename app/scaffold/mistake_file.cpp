@@ -1,32 +1,12 @@
 #include "app/scaffold/mistake_file.h"
 
 #include "app/verify/blanks.h"
-#include "build/file.h"
 #include "model/errors.h"
-
-#include <cerrno>
-#include <cstring>
+#include "workspace/write.h"
 
 namespace scaffold {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// The folder of the problem's mistakes, which is there afterwards.
-fs::path mistakes_of(const model::Problem& problem) {
-    const fs::path folder = problem.folder / "mistakes";
-    std::error_code error;
-    fs::create_directory(folder, error);
-    if (!error && fs::canonical(folder, error) != fs::canonical(problem.folder, error) / "mistakes")
-        throw model::UsageError("cannot store a mistake of " + problem.id + ": " + folder.string() +
-                                " leads to another folder; make it a folder of the package");
-    if (error)
-        throw model::EnvironmentError("cannot store a mistake in " + folder.string() + ": " +
-                                      error.message() + "; is the package yours?");
-    return folder;
-}
-
-} // namespace
 
 catalogue::MistakeHeader blank_header() {
     const std::string blank = verify::blank_mark;
@@ -57,14 +37,11 @@ Stored store_mistake(const model::Problem& problem, const std::string& name, con
         throw model::UsageError(what +
                                 "the program is identical to a right one; change what should be wrong");
 
-    const fs::path folder = mistakes_of(problem);
-    const fs::path target = folder / file->name;
-    if (!build::write_atomically(target, file->text, 0644))
-        throw model::EnvironmentError("cannot write " + target.string() + ": " + std::strerror(errno) +
-                                      "; is the disk full, or the package not yours?");
+    const fs::path name_in_package = fs::path("mistakes") / file->name;
+    workspace::write(problem.folder, name_in_package, file->text);
     for (const model::Mistake& before : problem.mistakes) // in the other form
         if (before.name == name && before.file.filename() != file->name) fs::remove(before.file);
-    return {target, file->base};
+    return {problem.folder / name_in_package, file->base};
 }
 
 } // namespace scaffold

@@ -4,6 +4,7 @@
 #include "catalogue/document.h"
 #include "collections/find.h"
 #include "model/errors.h"
+#include "workspace/write.h"
 
 #include <algorithm>
 #include <array>
@@ -103,15 +104,6 @@ std::vector<fs::path> files_below(const fs::path& folder) {
     return files;
 }
 
-void write(const fs::path& target, const std::string& text) {
-    std::error_code error;
-    fs::create_directories(target.parent_path(), error);
-    if (error || !build::write_atomically(target, text, 0644))
-        throw model::EnvironmentError("cannot write " + target.string() + ": " +
-                                      (error ? error.message() : std::strerror(errno)) +
-                                      "; is the disk full, or the folder not yours?");
-}
-
 /// Removes the folders of the problem, and those of the collection that are empty then.
 void take_back(const Site& site, const std::string& id) {
     std::error_code ignored;
@@ -128,13 +120,14 @@ std::vector<fs::path> make_problem(const Site& site, const std::string& id) {
     const std::string curriculum = curriculum_with(site, id);
     std::vector<fs::path> written;
     try {
-        for (const char* part : parts)
+        for (const fs::path part : parts)
             for (const fs::path& source : files_below(site.templates / part)) {
-                written.push_back(site.collection / part / id /
-                                  source.lexically_relative(site.templates / part));
-                write(written.back(), filled(build::read_if_there(source), id));
+                const fs::path name = part / id / source.lexically_relative(site.templates / part);
+                workspace::write(site.collection, name, filled(build::read_if_there(source), id));
+                written.push_back(site.collection / name);
             }
-        write(curriculum_of(site), curriculum); // last: what it lists is there
+        workspace::write(site.collection, "problems/curriculum.json",
+                         curriculum); // last: what it lists is there
     } catch (...) {
         take_back(site, id);
         throw;

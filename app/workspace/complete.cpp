@@ -2,12 +2,10 @@
 
 #include "build/file.h"
 #include "model/errors.h"
-#include "system/fd.h"
+#include "workspace/write.h"
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace workspace {
 namespace {
@@ -42,25 +40,25 @@ void check(const fs::path& folder, const std::vector<std::string>& ids) {
                                 ": it holds something else; name a folder that is empty or not there yet");
 }
 
-/// Writes a file that is not there; one that appears meanwhile is kept.
-void add(const fs::path& path, const std::string& text) {
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    if (error) cannot("make", path.parent_path(), error.value());
-    const sys::Fd file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (!file) {
-        if (errno == EEXIST) return;
-        cannot("write", path, errno);
-    }
-    if (build::write_all(file.get(), text)) return;
-    const int failure = errno;
-    unlink(path.c_str());
-    cannot("write", path, failure);
-}
-
 bool is_untouched(const Record& record, const fs::path& path, const std::string& text) {
     const auto written = record.files.find(path.string());
     return written != record.files.end() && written->second == digest(text);
+}
+
+/// What the record says; for one that is damaged, nothing: it is written anew.
+Record record_to_renew(const fs::path& folder, Completed& done) {
+    try {
+        return read_record(folder).value_or(Record{});
+    } catch (const Damaged&) {
+        done.damaged = true;
+        return {};
+    }
+}
+
+/// A link is the learner's own, whatever it leads to.
+std::optional<std::string> read_unless_link(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_symlink(path, ignored) ? std::nullopt : build::read_file(path);
 }
 
 } // namespace
@@ -68,24 +66,29 @@ bool is_untouched(const Record& record, const fs::path& path, const std::string&
 Completed complete(const fs::path& folder, const std::vector<File>& files,
                    const std::vector<std::string>& ids) {
     check(folder, ids);
-    Record record = read_record(folder).value_or(Record{});
-    record.version = version;
     Completed done;
+    Record record = record_to_renew(folder, done);
+    record.version = version;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) cannot("make", folder, error.value());
     for (const File& file : files) {
-        const fs::path path = folder / file.path;
-        std::error_code error;
-        if (!fs::exists(fs::symlink_status(path, error))) {
-            add(path, file.text);
+        if (add(folder, file.path, file.text)) {
             done.added.push_back(file.path);
         } else {
-            const auto present = build::read_file(path);
-            if (!present || *present == file.text || !is_untouched(record, file.path, *present)) continue;
-            if (!build::write_atomically(path, file.text, 0644)) cannot("write", path, errno);
-            done.renewed.push_back(file.path);
+            const auto present = read_unless_link(folder / file.path);
+            if (!present) continue;
+            if (*present != file.text) {
+                if (!is_untouched(record, file.path, *present)) continue;
+                write(folder, file.path, file.text);
+                done.renewed.push_back(file.path);
+            } else if (!done.damaged) {
+                continue;
+            }
         }
         record.files[file.path.string()] = digest(file.text);
     }
-    if (!write_record(folder, record)) cannot("write", folder / ".engine" / "workspace.json", errno);
+    write_record(folder, record);
     return done;
 }
 

@@ -10,6 +10,7 @@ namespace workspace {
 struct Completed {
     std::vector<std::filesystem::path> added;   ///< were missing
     std::vector<std::filesystem::path> renewed; ///< still as an older engine wrote them
+    bool damaged = false; ///< the record of what the engine wrote could not be read, and was written anew
 };
 
 /// Makes a workspace of a folder that is missing or empty (but for `.git`), or brings the missing files of

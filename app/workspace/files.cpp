@@ -28,14 +28,6 @@ Progress is kept in `.engine/`. `{1} init .` brings missing files back, in a clo
 
 constexpr std::string_view ignored = "/.engine/\n/.cache/\n*.bak\n";
 
-File copy_of(const fs::path& source, const fs::path& target) {
-    auto text = build::read_file(source);
-    if (!text)
-        throw model::EnvironmentError("cannot read " + source.string() + ", which a workspace begins with: " +
-                                      std::strerror(errno) + "; build or install the engine again");
-    return {target, std::move(*text)};
-}
-
 /// The headers of a folder, in order of their names.
 void add_headers(std::vector<File>& files, const fs::path& folder, const fs::path& target) {
     std::vector<fs::path> headers;
@@ -48,7 +40,7 @@ void add_headers(std::vector<File>& files, const fs::path& folder, const fs::pat
                                       "; build or install the engine again");
     std::ranges::sort(headers);
     for (const fs::path& header : headers)
-        files.push_back(copy_of(header, target / header.filename()));
+        files.push_back({target / header.filename(), read_starter(header)});
 }
 
 } // namespace
@@ -87,6 +79,12 @@ std::vector<File> words(const Names& names) {
     return {{"README.md", fmt::format(readme, engine, anywhere)}, {".gitignore", std::string(ignored)}};
 }
 
+std::string read_starter(const fs::path& file) {
+    if (auto text = build::read_file(file)) return std::move(*text);
+    throw model::EnvironmentError("cannot read " + file.string() + ", which a workspace begins with: " +
+                                  std::strerror(errno) + "; build or install the engine again");
+}
+
 std::vector<File> exercises(const build::Layout& layout, const std::vector<model::Problem>& problems) {
     std::vector<File> files;
     add_headers(files, layout.exercises / "common", "exercises/common");
@@ -94,7 +92,7 @@ std::vector<File> exercises(const build::Layout& layout, const std::vector<model
         const fs::path folder = fs::path("exercises") / problem.id;
         add_headers(files, problem.exercise, folder);
         for (std::size_t i = 0; i < problem.files.size(); ++i)
-            files.push_back(copy_of(problem.starters[i], folder / problem.files[i]));
+            files.push_back({folder / problem.files[i], read_starter(problem.starters[i])});
     }
     return files;
 }

@@ -46,6 +46,9 @@ std::vector<File> generated(const Names& names);
 /// README.md and .gitignore.
 std::vector<File> words(const Names& names);
 
+/// The text of a file that a workspace begins with. Throws model::EnvironmentError where it cannot be read.
+std::string read_starter(const std::filesystem::path& file);
+
 /// Contracts, starters and what they all include. Throws model::EnvironmentError where one cannot be read.
 std::vector<File> exercises(const build::Layout& layout, const std::vector<model::Problem>& problems);
 

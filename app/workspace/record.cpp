@@ -2,8 +2,10 @@
 
 #include "build/digest.h"
 #include "build/file.h"
-#include "model/errors.h"
+#include "workspace/write.h"
 
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace workspace {
@@ -13,19 +15,38 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view format = "engine.workspace/";
 
-fs::path file_of(const fs::path& folder) {
-    return folder / ".engine" / "workspace.json";
-}
+constexpr const char* record_file = ".engine/workspace.json";
 
-[[noreturn]] void refuse(const fs::path& folder, const std::string& fault, const std::string& remedy) {
-    throw model::EnvironmentError("cannot use the workspace " + folder.string() + ": " + fault +
-                                  ". It was left as it is. " + remedy);
+[[noreturn]] void refuse_damaged(const fs::path& folder, const std::string& fault) {
+    throw Damaged((folder / record_file).string() + " " + fault);
 }
 
 [[noreturn]] void refuse_damaged(const fs::path& folder) {
-    const fs::path file = file_of(folder);
-    refuse(folder, file.string() + " is damaged",
-           "Move that file aside; the next command writes it again, and your code and progress stay");
+    refuse_damaged(folder, "is damaged: no engine wrote what is in it");
+}
+
+[[noreturn]] void refuse_newer(const fs::path& folder, int found) {
+    throw model::EnvironmentError(
+        "cannot use the workspace " + folder.string() + ": a newer engine made it (version " +
+        std::to_string(found) + ", this engine knows up to " + std::to_string(version) +
+        "). It was left as it is. Update engine, or make another workspace with init");
+}
+
+/// The text, which is JSON up to its end.
+nlohmann::json read_json(const fs::path& folder) {
+    const fs::path file = folder / record_file;
+    std::error_code error;
+    const auto status = fs::status(file, error);
+    if (error) refuse_damaged(folder, "cannot be read: " + error.message());
+    if (!fs::is_regular_file(status)) refuse_damaged(folder, "is not a file");
+    const auto text = build::read_file(file);
+    if (!text) refuse_damaged(folder, std::string("cannot be read: ") + std::strerror(errno));
+    if (text->empty()) refuse_damaged(folder, "is empty, as a copy on a full disk is");
+    auto json = nlohmann::json::parse(*text, nullptr, false);
+    if (json.is_discarded() && !text->ends_with("}\n"))
+        refuse_damaged(folder, "ends in the middle, as a copy on a full disk does");
+    if (!json.is_object()) refuse_damaged(folder);
+    return json;
 }
 
 int version_of(const fs::path& folder, const nlohmann::json& json) {
@@ -42,21 +63,12 @@ int version_of(const fs::path& folder, const nlohmann::json& json) {
 
 std::optional<Record> read_record(const fs::path& folder) {
     std::error_code error;
-    const auto status = fs::status(file_of(folder), error);
+    const auto status = fs::status(folder / record_file, error);
     if (status.type() == fs::file_type::not_found) return std::nullopt;
-    const auto text = fs::is_regular_file(status) ? build::read_file(file_of(folder)) : std::nullopt;
-    if (!text)
-        refuse(folder, file_of(folder).string() + " cannot be read",
-               "Check that it is a file and that you may read it");
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
-    if (!json.is_object()) refuse_damaged(folder);
+    const nlohmann::json json = read_json(folder);
     Record record;
     record.version = version_of(folder, json);
-    if (record.version > version)
-        refuse(folder,
-               "a newer engine made it (version " + std::to_string(record.version) +
-                   ", this engine knows up to " + std::to_string(version) + ")",
-               "Update engine, or make another workspace with init");
+    if (record.version > version) refuse_newer(folder, record.version);
     const auto files = json.find("files");
     if (files == json.end() || !files->is_object()) refuse_damaged(folder);
     for (const auto& [path, value] : files->items()) {
@@ -66,16 +78,10 @@ std::optional<Record> read_record(const fs::path& folder) {
     return record;
 }
 
-bool write_record(const fs::path& folder, const Record& record) {
+void write_record(const fs::path& folder, const Record& record) {
     const nlohmann::ordered_json json{{"format", std::string(format) + std::to_string(record.version)},
                                       {"files", record.files}};
-    std::error_code error;
-    fs::create_directories(file_of(folder).parent_path(), error);
-    if (error) {
-        errno = error.value();
-        return false;
-    }
-    return build::write_atomically(file_of(folder), json.dump(1) + "\n", 0644);
+    write(folder, record_file, json.dump(1) + "\n");
 }
 
 std::string digest(const std::string& text) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/errors.h"
+
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -17,13 +19,19 @@ struct Record {
     std::map<std::string, std::string> files;
 };
 
+/// It cannot be read, or says nothing that an engine wrote. The text names the file and what is wrong with
+/// it.
+struct Damaged : model::EnvironmentError {
+    using model::EnvironmentError::EnvironmentError;
+};
+
 /// Nothing where there is none: the workspace is new, or older than the first version.
-/// Throws model::EnvironmentError for one that a newer engine made and for one that cannot be read; the
-/// workspace is left as it is.
+/// Throws Damaged, and model::EnvironmentError for one that a newer engine made; the workspace is left as it
+/// is.
 std::optional<Record> read_record(const std::filesystem::path& folder);
 
-/// Replaces it in one step. False, with errno set, where the folder refuses.
-bool write_record(const std::filesystem::path& folder, const Record& record);
+/// Replaces it in one step. Throws as `write` does.
+void write_record(const std::filesystem::path& folder, const Record& record);
 
 /// What a Record keeps of a file's content.
 std::string digest(const std::string& text);

@@ -10,7 +10,7 @@ namespace workspace {
 /// Nothing where none was chosen, or the file holds no id.
 std::optional<std::string> selected(const std::filesystem::path& folder);
 
-/// Replaces it in one step. False, with errno set, where the folder refuses.
-bool select(const std::filesystem::path& folder, const std::string& id);
+/// Replaces it in one step. Throws as `write` does.
+void select(const std::filesystem::path& folder, const std::string& id);
 
 } // namespace workspace

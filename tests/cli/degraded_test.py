@@ -110,6 +110,127 @@ class Database(Workspace):
         self.assertFalse((self.folder / "r.json").exists())
 
 
+    def test_what_needs_no_progress_goes_on_without_it(self):
+        self.database.write_bytes(b"not a database at all, but long enough to look at " * 100)
+        before = self.database.read_bytes()
+        for command in (("list",), ("show",)):
+            with self.subTest(command):
+                done = self.run_engine(*command, expect=0)
+                self.assertEqual(done.stderr.count("left as it is"), 1, done.stderr)
+                self.assertIn("first-row", done.stdout)
+        for command in (("show", "dropout"), ("help",), ("test", "token-lookup", "--from", ACCEPTED),
+                        ("completion", "bash")):
+            with self.subTest(command):
+                self.assertNotIn("left as it is", self.run_engine(*command, expect=0).stderr)
+        self.assertEqual(self.database.read_bytes(), before)
+
+
+class Record(Workspace):
+    """workspace.json, of which only `init` needs more than the version."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_engine("init", ".", expect=0)
+        self.record = self.folder / ".engine/workspace.json"
+        self.whole = self.record.read_text()
+
+    def test_one_that_cannot_be_read_costs_a_warning_and_stops_nothing(self):
+        for text, words in (("", "is empty, as a copy on a full disk is"),
+                            (self.whole[:100], "ends in the middle, as a copy on a full disk does"),
+                            ("[]\n", "is damaged"), (self.whole.replace("engine.workspace/1", "x"), "is damaged")):
+            self.record.write_text(text)
+            for command in (("list",), ("show",), ("show", "dropout"), ("select", "dropout"), ("status",), ("hint",), (),
+                            TEST, ("test", "token-lookup", "--from", ACCEPTED)):
+                with self.subTest(words, command=command):
+                    done = self.run_engine(*command, expect=0)
+                    self.assertEqual(done.stderr.count(words), 1, done.stderr)
+                    self.assertIn("init ", done.stderr)
+            self.assertEqual(self.record.read_text(), text)
+        self.assertIn("4 attempts", self.attempts())
+
+    def test_init_writes_it_anew(self):
+        (self.folder / "README.md").write_text("mine\n")
+        for text in ("", "{", "[]"):
+            self.record.write_text(text)
+            done = self.run_engine("init", ".", expect=0)
+            self.assertIn("workspace.json: was damaged, and is written anew", done.stdout)
+            self.assertEqual(self.run_engine("list", expect=0).stderr, "")
+            self.assertEqual((self.folder / "README.md").read_text(), "mine\n")
+            files = json.loads(self.record.read_text())["files"]
+            self.assertNotIn("README.md", files)
+            self.assertLessEqual({*json.loads(self.whole)["files"].items()} - {*files.items()},
+                                 {("README.md", json.loads(self.whole)["files"]["README.md"])})
+
+    def test_a_folder_in_its_place(self):
+        self.record.unlink()
+        self.record.mkdir()
+        self.assertIn("is not a file", self.run_engine("list", expect=0).stderr)
+        self.assertIn("cannot write", self.run_engine("init", ".", expect=4).stderr)
+
+
+class Machine(Workspace):
+    """What a machine may lack, and the words on it."""
+
+    def in_namespace(self, *flags):
+        prefix = (shutil.which("unshare") or "unshare", *flags)
+        if subprocess.run([*prefix, "true"], check=False, capture_output=True).returncode != 0:
+            self.skipTest("no namespace can be made here")
+        return prefix
+
+    def test_without_proc(self):
+        prefix = (*self.in_namespace("-m"), "sh", "-c", 'umount -l /proc && exec "$@"', "sh")
+        if subprocess.run([*prefix, "true"], check=False, capture_output=True).returncode != 0:
+            self.skipTest("/proc cannot be unmounted here")
+        done = self.run_engine("list", prefix=prefix, expect=4)
+        self.assertIn("is /proc mounted?", done.stderr)
+        self.assertIn("mount -t proc proc /proc", done.stderr)
+
+    def test_with_few_descriptors(self):
+        prefix = ("sh", "-c", 'ulimit -n 32 && exec "$@"', "sh")
+        self.assertEqual(self.run_engine("list", prefix=prefix, expect=0).stderr, "")
+        for command in (("doctor",), TEST):
+            self.assertIn("ulimit -n 1024", self.run_engine(*command, prefix=prefix, expect=4).stderr)
+        self.assertNotIn("ulimit", self.run_engine("nosuch", prefix=prefix, expect=2).stderr)
+
+    def test_as_root_of_a_namespace_without_other_users(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root becomes another user")
+        done = self.run_engine("doctor", prefix=self.in_namespace("-Ur"), expect=4)
+        self.assertIn("from outside of the namespace", done.stderr)
+
+    def on_small_disk(self, *command, expect, size="1m", fill=True, environment=None):
+        """Runs it with a disk at ./disk that is full."""
+        (self.folder / "disk").mkdir(exist_ok=True)
+        script = f'mount -t tmpfs -o size={size} none disk || exit 77\n'
+        if fill:
+            script += 'cp -r exercises disk && mkdir disk/.engine; cat /dev/zero > disk/fill 2>/dev/null\n'
+        prefix = (*self.in_namespace("-m"), "sh", "-c", script + 'cd "$PLACE" && exec "$@"', "sh")
+        done = self.run_engine(*command, prefix=prefix,
+                               environment={"PLACE": str(self.folder / "disk"), **(environment or {})})
+        if done.returncode == 77:
+            self.skipTest("no disk can be mounted here")
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done
+
+    def test_a_workspace_on_a_full_disk(self):
+        for command in (("try", "token-lookup"), ("reset", "dropout"), ("init", ".")):
+            with self.subTest(command):
+                done = self.on_small_disk(*command, expect=4)
+                self.assertIn("No space left on device; free some space there, then try again", done.stderr)
+        done = self.on_small_disk("test", "token-lookup", "--from", ACCEPTED, "--record", expect=0)
+        self.assertIn("disk has room", done.stderr)
+        self.on_small_disk("list", expect=0)
+
+    def test_a_cache_and_a_temporary_folder_on_a_full_disk(self):
+        disk = str(self.folder / "disk")
+        here = {"PLACE": str(self.folder)}
+        done = self.on_small_disk(*TEST, expect=0, environment={**here, "XDG_CACHE_HOME": disk})
+        self.assertIn("on a disk with space left", done.stderr)
+        done = self.on_small_disk(*TEST, expect=4, environment={**here, "XDG_CACHE_HOME": disk, "TMPDIR": disk})
+        self.assertIn("free some space there or point XDG_CACHE_HOME elsewhere", done.stderr)
+        self.on_small_disk(*TEST, expect=0, environment={**here, "TMPDIR": disk})
+
+
 class WeakIsolation(Workspace):
     """Level C: no namespaces, as in most containers."""
 
@@ -281,6 +402,20 @@ class Cache(Workspace):
         entry.symlink_to(victim)
         self.run_engine(*TEST, expect=0)
         self.assertEqual(victim.read_text(), "mine")
+
+    def test_a_damaged_letter_in_what_was_found_out_once_is_found_out_again(self):
+        self.run_engine(*TEST, expect=0)
+        memos = list((self.cache / "engine").glob("*.json"))
+        self.assertEqual({memo.name.split("-")[0] for memo in memos}, {"toolchain", "isolation.json"})
+        for memo in memos:
+            whole = memo.read_bytes()
+            for word in (b"/usr/bin", b'"mold"', b'"level"'):
+                if word in whole:
+                    with self.subTest(memo.name, word=word):
+                        at = whole.index(word) + 2
+                        memo.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+                        self.run_engine(*TEST, expect=0)
+                        self.assertNotEqual(memo.read_bytes()[at], whole[at] ^ 1)
 
     def test_damaged_headers_are_prepared_anew(self):
         self.run_engine(*TEST, expect=0)

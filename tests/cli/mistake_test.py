@@ -89,7 +89,7 @@ class Mistake(SourceTree):
         (self.package / "mistakes").symlink_to(self.folder / "elsewhere")
         program = self.folder / "mine.cpp"
         program.write_text(self.mistake("reads-column").stdout + "\n")
-        self.assertIn("leads to another folder", self.mistake("mine", "--from", program, expect=2).stderr)
+        self.assertIn("is a symbolic link", self.mistake("mine", "--from", program, expect=2).stderr)
         self.assertFalse((self.folder / "elsewhere/mine.diff").exists())
 
     def test_the_editor_gets_header_and_program_and_the_difference_is_stored(self):

@@ -2,6 +2,7 @@
 
 #include "model/errors.h"
 #include "system/temporary.h"
+#include "system/write_beneath.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -42,13 +43,7 @@ std::string read_if_there(const std::filesystem::path& path) {
 }
 
 bool write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = write(fd, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
+    return sys::write_all(fd, bytes);
 }
 
 bool write_atomically(const std::filesystem::path& path, std::string_view bytes, unsigned mode) {
