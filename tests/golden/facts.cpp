@@ -193,6 +193,7 @@ const std::vector<Fact>& facts() {
         {"gpu.compute_sanitizer.version", as_it_is, {}},
         {"gpu.compute_sanitizer.ran[]", as_it_is, {}},
         {"gpu.compute_sanitizer.reason", as_it_is, {}},
+        {"worker_calls", [](const Json& value) { return Words{value.dump() + " calls"}; }, {}},
         {"timing_ms.compile", milliseconds, {}},
         {"timing_ms.link", milliseconds, {}},
         {"timing_ms.run", milliseconds, {}},

@@ -71,10 +71,10 @@ std::string about_the_run(const Judgement& judgement) {
     facts.add("linker", judgement.toolchain.linker);
     facts.add("nvcc", judgement.toolchain.nvcc);
     if (judgement.nvcc_compiled) facts.add("compiled by nvcc", "yes");
-    facts.add("time",
-              fmt::format("compile {}, link {}{}, run {}, total {}", duration(judgement.timing.compile),
-                          duration(judgement.timing.link), judgement.timing.cached ? " (earlier)" : "",
-                          duration(judgement.timing.run), duration(judgement.timing.total)));
+    facts.add("time", fmt::format("compile {}, link {}{}, run {} ({} calls), total {}",
+                                  duration(judgement.timing.compile), duration(judgement.timing.link),
+                                  judgement.timing.cached ? " (earlier)" : "", duration(judgement.timing.run),
+                                  judgement.timing.calls, duration(judgement.timing.total)));
     return std::move(facts).text();
 }
 
