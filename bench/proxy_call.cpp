@@ -30,6 +30,8 @@ struct Silent : subject::Listener {
     void device_failed(const char* function, const std::string&) override { stop(function); }
     void overran(const char* function, int, bool) override { stop(function); }
     void changed_input(const char* function, int) override { stop(function); }
+    void left_modes(const char* function) override { stop(function); }
+    void wrote_kept(const char* function, subject::Kept) override { stop(function); }
     [[noreturn]] static void stop(const char* function) {
         std::fprintf(stderr, "the call of %s failed\n", function);
         std::exit(1);
@@ -103,7 +105,8 @@ int main(int count, char** values) {
     const int rounds = std::max(std::atoi(values[2]), 1);
     const sys::Fd worker(open(values[1], O_RDONLY | O_CLOEXEC));
     Silent listener;
-    subject::WorkerProgram program{worker.get(), {}, false, {}};
+    subject::WorkerProgram program;
+    program.fd = worker.get();
     program.limits.wall = std::chrono::seconds(10);
     program.limits.cpu = std::chrono::seconds(600);
     program.limits.memory_mib = 1024;

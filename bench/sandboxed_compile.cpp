@@ -33,12 +33,12 @@ int main(int count, char** values) {
     }
     const fs::path scratch = values[2];
     isolation::CompilerAccess access;
-    access.compiler = values[5];
+    access.compilers = {values[5]};
     access.read = {values[3], values[4]};
     access.write = {scratch};
 
     sys::Command bare;
-    bare.program = access.compiler;
+    bare.program = values[5];
     bare.arguments.assign(values + 6, values + count);
     bare.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TMPDIR=" + scratch.string()};
     bare.directory = scratch;

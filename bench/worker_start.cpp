@@ -47,7 +47,8 @@ int main(int count, char** values) {
         return 2;
     }
     const sys::Fd worker(open(values[1], O_RDONLY | O_CLOEXEC));
-    subject::WorkerProgram program{worker.get(), {}, false, {}};
+    subject::WorkerProgram program;
+    program.fd = worker.get();
     const std::string levels = values[3];
     std::map<std::string, std::vector<double>> times;
     for (int round = -1; round < std::max(std::atoi(values[2]), 1); ++round) {
