@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the screens of README.md from a real terminal: docs/screens/make.py PATH/TO/engine
+"""Draws the screens of README.md from a real terminal.
 
 Each screen is what tmux shows after a command in a workspace of its own, as SVG. Seeds are fixed; run it again whenever
 the screens have changed, and commit what it writes."""
 
+import argparse
 import html
 import os
 import pathlib
@@ -91,16 +92,27 @@ def svg(lines):
 
 
 def main():
-    engine = pathlib.Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", nargs="?", default=SOURCE / "build/release/app/engine", type=pathlib.Path,
+                        help="the built program (default: that of the release preset, which ./engine builds)")
+    parser.add_argument("--output", default=HERE, type=pathlib.Path, metavar="FOLDER",
+                        help="where the screens are written (default: next to this script)")
+    options = parser.parse_args()
+    engine, output = options.engine.resolve(), options.output
+    if not os.access(engine, os.X_OK):
+        parser.error(f"there is no program {engine}: build it with ./engine doctor, or name another one")
+    if not shutil.which("tmux"):
+        parser.error("tmux is missing: install it with apt-get install tmux")
+    output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run([engine, "init", folder / "work"], check=True, stdout=subprocess.DEVNULL)
         lookup = folder / "work/exercises/token-lookup/lookup.cpp"
         _, wrong = mistakes.program(SOURCE / "problems/token-lookup/mistakes/reads-column.diff", SOURCE)
         lookup.write_text(wrong)
-        (HERE / "wrong-answer.svg").write_text(svg(screen(engine, folder, "engine test token-lookup --seed 7")))
+        (output / "wrong-answer.svg").write_text(svg(screen(engine, folder, "engine test token-lookup --seed 7")))
         shutil.copy(SOURCE / "problems/token-lookup/accepted/pointer-loops.cpp", lookup)
-        (HERE / "accepted.svg").write_text(svg(screen(engine, folder, "engine submit-build token-lookup --no-questions --seed 7")))
+        (output / "accepted.svg").write_text(svg(screen(engine, folder, "engine submit-build token-lookup --no-questions --seed 7")))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ if ! command -v python3 >/dev/null; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$2/bench/gpu/run" --nvcc "$1" --arch 75 --arch 80 --arch 90 --compile "$scratch"
-if "$scratch/embedding" --check --date 2000-01-01 >"$scratch/out" 2>"$scratch/said"; then
+"$2/bench/gpu/run" --nvcc "$1" --arch 75 --arch 80 --arch 90 --compile "$scratch/new/folder"
+if "$scratch/new/folder/embedding" --check --date 2000-01-01 >"$scratch/out" 2>"$scratch/said"; then
     echo "checked on this machine's GPU"
     exit 0
 fi
