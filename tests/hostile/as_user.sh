@@ -16,8 +16,10 @@ command -v setpriv >/dev/null || { echo "skipped: setpriv is not installed"; exi
 drop="setpriv --reuid=$user --regid=$user --clear-groups"
 mkdir -p "$home"
 chown "$user:$user" "$home"
-$drop test -r "$layout" && $drop test -w "$home" ||
-    { echo "skipped: the build folder cannot be reached by other users"; exit 77; }
+if ! { $drop test -r "$layout" && $drop test -w "$home"; }; then
+    echo "skipped: the build folder cannot be reached by other users"
+    exit 77
+fi
 if [ -d "$compiled" ] && [ ! -d "$home/engine" ]; then
     mkdir -m 700 "$home/engine"
     find "$compiled" -maxdepth 1 -name '*.worker' -exec cp -t "$home/engine" {} +

@@ -5,6 +5,7 @@ set -u
 folder=$1
 file=$2
 shift 2
+# shellcheck disable=SC2016 # a program for awk
 sum='
     { last = $0; shown = substr($0, 1, 300) }
     FNR == 1 { if (passes++) close_pass(); pass = FILENAME; sub(/.*\//, "", pass) }
