@@ -7,7 +7,7 @@ import shutil
 from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
 
 CURRICULUM = json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]
-OF_THE_CLONE = {"selftest"}  # the wrapper's own
+OF_THE_CLONE = {"selftest", "packages"}  # the wrapper's own
 
 # In a code span, in a block of code, and in a string of the program: "engine test", `./engine test`.
 IN_CODE = re.compile(r"(?:`|^ {4}|^)(?:\$ )?(?:\./)?engine ([a-z][a-z-]*)", re.MULTILINE)

@@ -248,6 +248,15 @@ class SetUpFaults(Wrapper):
         (self.bin / "dpkg-query").write_text("#!/bin/sh\nexit 1\n")
         self.assert_fault("these packages are missing: g++ cmake", "apt-get install")
 
+    def test_packages_names_all_that_is_missing_and_builds_nothing(self):
+        code, said = self.run_engine("packages")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(self.calls(), [])
+        (self.bin / "dpkg-query").write_text("#!/bin/sh\ncase $* in *dpkg-dev | *gdb) exit 1 ;; *) printf 'ok installed' ;; esac\n")
+        code, said = self.run_engine("packages")
+        self.assertEqual(code, FAULT, said)
+        self.assertIn("these packages are missing: gdb dpkg-dev", said)
+
     def test_flock_is_missing(self):
         (self.bin / "flock").unlink()
         self.assert_fault("cannot lock")

@@ -67,6 +67,7 @@ def main():
     parser.add_argument("problems", nargs="*", metavar="ID", help="all, unless some are named")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=count, default=1, help="how many")
+    parser.add_argument("--minutes", type=float, help="no seed is begun later than that")
     parser.add_argument("--neighbours", type=int, default=0, help="programs beside it that use a core each")
     options = parser.parse_intermixed_args()
     files = []
@@ -74,11 +75,14 @@ def main():
         files += programs(problem)
         if not programs(problem):
             parser.error(f"no accepted program belongs to {problem}")
-    engine, refused = os.path.abspath(options.engine), 0
+    engine, refused, begun = os.path.abspath(options.engine), 0, time.monotonic()
     with tempfile.TemporaryDirectory() as workspace, neighbours(options.neighbours):
         subprocess.run([engine, "init", workspace], check=True, capture_output=True)
         for seed in range(options.first, options.first + options.seeds):
             start = time.monotonic()
+            if options.minutes and start - begun > options.minutes * 60:
+                print(f"seeds {seed} to {options.first + options.seeds - 1}: left out after {options.minutes:g} minutes")
+                break
             accepted = judge_all(engine, workspace, files, seed)
             refused += len(files) - accepted
             print(f"seed {seed}: {accepted} of {len(files)} accepted, {time.monotonic() - start:.0f} s", flush=True)

@@ -12,6 +12,7 @@ ENGINE = """#!/bin/sh
 case "$*" in
 *two-threads*"--seed 3"*) echo '{"verdict": "wrong_answer", "tests": [{"name": "a second call", "verdict": "wrong_answer"}]}'; exit 1;;
 *memcpy*"--seed 4"*) exit 4;;
+*memcpy*"--seed 5"*) sleep 1; echo '{"verdict": "accepted", "tests": []}';;
 *) echo '{"verdict": "accepted", "tests": []}';;
 esac
 """
@@ -43,6 +44,12 @@ class RightPrograms(unittest.TestCase):
         done = self.run_with("--first", "4", "first-row")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("seed 4: first-row/memcpy.cpp: not judged", done.stdout)
+
+    def test_no_seed_is_begun_after_the_time(self):
+        done = self.run_with("first-row", "--first", "5", "--seeds", "3", "--minutes", "0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("seed 5: 6 of 6 accepted", done.stdout)
+        self.assertIn("seeds 6 to 7: left out after 0.01 minutes", done.stdout)
 
     def test_what_would_judge_nothing_is_refused(self):
         for arguments in (["first-row", "no-such-problem"], ["first-row", "--seeds", "0"]):
