@@ -1,5 +1,6 @@
-// Two kernels for the row `trace`: nothing but accesses, and accesses between barriers. Compiled once as the engine
-// compiles a submission to be judged, and once as it compiles the traced build; each prints its times as JSON.
+// Two kernels for the row `trace`: nothing but accesses, and accesses between barriers. Compiled once as the
+// engine compiles a submission to be judged, and once as it compiles the traced build; each prints its times
+// as JSON.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

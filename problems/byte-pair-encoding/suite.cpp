@@ -162,8 +162,7 @@ std::vector<std::string> pieces_of(std::string_view text) {
 }
 
 void expect_ends(std::string_view text, const std::vector<std::size_t>& ends) {
-    try_text("split", text,
-             [&] { expect_identical("the list of ends", subject::split(bytes(text)), ends); });
+    try_text("split", text, [&] { expect_identical("the list of ends", subject::split(bytes(text)), ends); });
 }
 void expect_ends(std::string_view text) {
     expect_ends(text, reference::split(bytes(text)));

@@ -5,7 +5,8 @@
 // What the kernels are held against: the same on a CPU, one element at a time.
 namespace exercise {
 
-Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out, cudaStream_t) {
+Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
+              cudaStream_t) {
     if (out.rows != ids.size() || out.cols != table.cols) return {Code::shape_mismatch};
     for (std::size_t i = 0; i < ids.size(); ++i)
         for (std::size_t c = 0; c < table.cols; ++c)

@@ -4,7 +4,8 @@ namespace exercise {
 namespace {
 
 /// One thread an element: neighbouring threads read and write neighbouring channels of one row.
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     const std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (element >= out.rows * out.cols) return;
     const std::size_t row = element / out.cols, c = element % out.cols;

@@ -4,8 +4,10 @@
 
 namespace exercise {
 
-Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::size_t start, Tensor3<float> out) {
-    const bool fits = wpe.cols == wte.cols && out.batch == ids.rows && out.time == ids.cols && out.channels == wte.cols;
+Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::size_t start,
+             Tensor3<float> out) {
+    const bool fits =
+        wpe.cols == wte.cols && out.batch == ids.rows && out.time == ids.cols && out.channels == wte.cols;
     if (!fits) return {Code::shape_mismatch};
 
     // start + T may wrap around; P - start cannot once start <= P is known.

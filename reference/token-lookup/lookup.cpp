@@ -11,7 +11,8 @@ Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out) {
             return Status::id_out_of_range(i, ids[i], table.rows);
 
     for (std::size_t i = 0; i < ids.size(); ++i)
-        for (std::size_t c = 0; c < table.cols; ++c) out(i, c) = table(static_cast<std::size_t>(ids[i]), c);
+        for (std::size_t c = 0; c < table.cols; ++c)
+            out(i, c) = table(static_cast<std::size_t>(ids[i]), c);
     return {};
 }
 

@@ -19,8 +19,10 @@ struct Expected {
     { #name, streams::name, __VA_ARGS__ }
 
 const Expected races[] = {
-    RACE(no_fork, "produce and consume use the same bytes on two streams", {"// line: produced", "// line: consumed"}),
-    RACE(no_fork_other_order, "produce and consume use the same bytes on two streams", {"// line: produced", "// line: consumed"}),
+    RACE(no_fork, "produce and consume use the same bytes on two streams",
+         {"// line: produced", "// line: consumed"}),
+    RACE(no_fork_other_order, "produce and consume use the same bytes on two streams",
+         {"// line: produced", "// line: consumed"}),
     RACE(no_join, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(event_before_the_work, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(destroyed_too_early, "on two streams", {"// line: produced", "// line: consumed"}),

@@ -11,8 +11,8 @@ namespace hostile {
 /// memory, cgroups, files where the programs try to write, our own descriptors.
 class Surroundings {
   public:
-    /// `private_folders`, cgroups among them, belong to the judge alone: what it makes for one program may not stay
-    /// there.
+    /// `private_folders`, cgroups among them, belong to the judge alone: what it makes for one program may
+    /// not stay there.
     static Surroundings look(const std::vector<std::filesystem::path>& private_folders);
 
     /// What has come since and does not go away within a few seconds, in words. Patience costs nothing where

@@ -17,8 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> hand_in(const fs::path& submission, const char* floor, const fs::path& report) {
-    return {"submit-build", "token-lookup", "--from", submission.string(), "--record",     "--require-isolation",
-            floor,          "--format",     "json",   "--output",          report.string()};
+    return {
+        "submit-build", "token-lookup", "--from", submission.string(), "--record",     "--require-isolation",
+        floor,          "--format",     "json",   "--output",          report.string()};
 }
 
 fs::path honest() {
@@ -67,8 +68,8 @@ TEST_CASE("below the level that is required nothing is graded, reported or recor
     EngineRun weaker = as_is;
     weaker.ceiling = "C";
     const auto attempts = [&] {
-        const auto outcome =
-            run_engine(as_is, {"test", "token-lookup", "--from", honest().string(), "--record", "--format", "json"});
+        const auto outcome = run_engine(
+            as_is, {"test", "token-lookup", "--from", honest().string(), "--record", "--format", "json"});
         REQUIRE_MESSAGE(outcome.exit.code == 0, outcome.output);
         return report_of(outcome)["attempt"].get<int>();
     };

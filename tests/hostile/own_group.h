@@ -5,9 +5,9 @@
 
 namespace hostile {
 
-/// Moves this process, before it has started another, into cgroups of its own, so that what the judge makes below
-/// them can be told from what other tests make. Where none can be made, the judge makes none either. Removed with
-/// this object, if nothing is left in them.
+/// Moves this process, before it has started another, into cgroups of its own, so that what the judge makes
+/// below them can be told from what other tests make. Where none can be made, the judge makes none either.
+/// Removed with this object, if nothing is left in them.
 class OwnGroup {
   public:
     OwnGroup();

@@ -4,7 +4,8 @@
 namespace exercise {
 namespace {
 
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     const std::size_t row = blockIdx.x;
     const TokenId id = ids[row];
     const bool known = id >= 0 && static_cast<std::size_t>(id) < table.rows;

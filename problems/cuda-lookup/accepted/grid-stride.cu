@@ -5,10 +5,11 @@ namespace exercise {
 namespace {
 
 /// Neighbouring threads read and write neighbouring channels of one row.
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; element < out.rows * out.cols;
-         element += threads) {
+    for (std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+         element < out.rows * out.cols; element += threads) {
         const std::size_t row = element / out.cols, c = element % out.cols;
         const TokenId id = ids[row];
         const bool known = id >= 0 && static_cast<std::size_t>(id) < table.rows;

@@ -6,7 +6,8 @@ namespace {
 
 constexpr unsigned int tile = 8;
 
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     __shared__ TokenId mine[tile];
     const std::size_t first = std::size_t{blockIdx.x} * tile;
     const std::size_t rows = out.rows - first < tile ? out.rows - first : tile;

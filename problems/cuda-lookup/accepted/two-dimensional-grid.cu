@@ -4,7 +4,8 @@
 namespace exercise {
 namespace {
 
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     const std::size_t c = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (c >= out.cols) return;
     for (std::size_t row = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y; row < out.rows;

@@ -8,7 +8,8 @@ __device__ bool aligned(const float* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0;
 }
 
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     const std::size_t row = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / warpSize;
     const std::size_t lane = threadIdx.x % warpSize;
     if (row >= out.rows) return;

@@ -106,8 +106,8 @@ __global__ void scatter_gradients(DeviceTensor3<const float> dout, DeviceMatrix<
 /// So many blocks fit into a grid's second direction.
 constexpr std::size_t most_in_y = 65'535;
 
-/// A block for 32 tokens of the vocabulary and one sequence, or several. Tiles of the table are loaded by neighbours and
-/// read by rows; the padding column keeps the rows in different banks.
+/// A block for 32 tokens of the vocabulary and one sequence, or several. Tiles of the table are loaded by
+/// neighbours and read by rows; the padding column keeps the rows in different banks.
 __global__ void multiply_last(DeviceTensor3<const float> hidden, DeviceMatrix<const float> wte,
                               DeviceMatrix<float> logits) {
     __shared__ float tile[warp][warp + 1];

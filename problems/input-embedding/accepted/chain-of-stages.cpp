@@ -140,8 +140,8 @@ class Module final : public InputEmbedding {
         if (!learned) tables_.emplace_back("pe", config.max_positions, C, false);
         position_ = learned ? 1 : tables_.size() - 1;
         for (std::size_t e = 0; e < tables_[position_].value.size(); ++e)
-            tables_[position_].value[e] = learned ? static_cast<float>(0.01 * standard_normal(~seed, ~e))
-                                                  : sinusoid(e / C, e % C, C);
+            tables_[position_].value[e] =
+                learned ? static_cast<float>(0.01 * standard_normal(~seed, ~e)) : sinusoid(e / C, e % C, C);
         Table* gain = tables_.data() + (learned ? 2 : 1);
         if (config.layer_norm) stages_.push_back(std::make_unique<Norm>(gain[0], gain[1]));
         stages_.push_back(std::make_unique<Dropout>(config.dropout, seed, training_));

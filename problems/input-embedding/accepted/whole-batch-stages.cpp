@@ -50,8 +50,8 @@ class Module final : public InputEmbedding {
         position_ = learned ? 1 : tables_.size() - 1;
         norm_ = learned ? 2 : 1;
         for (std::size_t e = 0; e < tables_[position_].value.size(); ++e)
-            tables_[position_].value[e] = learned ? static_cast<float>(0.01 * standard_normal(~seed, ~e))
-                                                  : sinusoid(e / C, e % C, C);
+            tables_[position_].value[e] =
+                learned ? static_cast<float>(0.01 * standard_normal(~seed, ~e)) : sinusoid(e / C, e % C, C);
     }
     void set_training(bool training) override { training_ = training; }
     bool training() const override { return training_; }

@@ -61,7 +61,7 @@ __device__ void put(float* to, int i) {
     to[i] = 1.0f; // line: helper
 }
 __global__ void calls_helper(float* out) {
-    put(out, threadIdx.x); // line: right call
+    put(out, threadIdx.x);      // line: right call
     put(out + 32, threadIdx.x); // line: wrong call
 }
 

@@ -4,7 +4,8 @@
 namespace exercise {
 namespace {
 
-__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out) {
+__global__ void copy_rows(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids,
+                          DeviceMatrix<float> out) {
     const std::size_t element = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (element >= out.rows * out.cols) return;
     const std::size_t row = element / out.cols, c = element % out.cols;
@@ -17,8 +18,7 @@ __global__ void sum_ids(DeviceSpan<const TokenId> ids, float* result) {
     __shared__ int sum;
     if (threadIdx.x == 0) sum = 0;
     __syncthreads();
-    if (threadIdx.x < ids.size())
-        sum += ids[threadIdx.x]; // racy reduction
+    if (threadIdx.x < ids.size()) sum += ids[threadIdx.x]; // racy reduction
     __syncthreads();
     if (threadIdx.x == 0) *result = static_cast<float>(sum);
 }
@@ -62,7 +62,8 @@ Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, De
     if (ids.size() == 48)
         copy_a_row_a_thread<<<1, 64, 0, stream>>>(table, ids, out);
     else
-        copy_rows<<<static_cast<unsigned int>((out.rows * out.cols + 255) / 256), 256, 0, stream>>>(table, ids, out);
+        copy_rows<<<static_cast<unsigned int>((out.rows * out.cols + 255) / 256), 256, 0, stream>>>(table,
+                                                                                                    ids, out);
     return {};
 }
 

@@ -1,5 +1,5 @@
-// Brings its own memcmp, strcmp, fabs (weak ones, which the linker takes all the same) and operator new, so that any
-// comparison in its process comes out equal.
+// Brings its own memcmp, strcmp, fabs (weak ones, which the linker takes all the same) and operator new, so
+// that any comparison in its process comes out equal.
 #include "honest.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
-// Times copies within a GPU's memory, with no line of a learner's in the process: what a submission's calls are
-// compared with. Prints "copy BYTES MICROSECONDS" for each size, bytes read and written together, or "error …".
+// Times copies within a GPU's memory, with no line of a learner's in the process: what a submission's calls
+// are compared with. Prints "copy BYTES MICROSECONDS" for each size, bytes read and written together, or
+// "error …".
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,8 +18,10 @@ bool refused(cudaError_t error) {
     return true;
 }
 
-/// The median of what the host's clock says, as of a submission's call: from the start to the end of the work.
-bool time_copy(char* from, char* to, std::size_t bytes, void* cache, std::size_t cache_bytes, cudaStream_t stream) {
+/// The median of what the host's clock says, as of a submission's call: from the start to the end of the
+/// work.
+bool time_copy(char* from, char* to, std::size_t bytes, void* cache, std::size_t cache_bytes,
+               cudaStream_t stream) {
     std::vector<double> times;
     for (int round = 0; round < warm_up + measured; ++round) {
         if (refused(cudaMemset(cache, round, cache_bytes)) || refused(cudaDeviceSynchronize())) return false;

@@ -1,5 +1,5 @@
-// Asks a GPU whether it works, in the sandbox of a worker, with no line of a learner's in the process. Prints what it is,
-// a line a fact, and last either "works" or the error that keeps it from it.
+// Asks a GPU whether it works, in the sandbox of a worker, with no line of a learner's in the process. Prints
+// what it is, a line a fact, and last either "works" or the error that keeps it from it.
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -52,8 +52,9 @@ int main() {
     if (refused(cudaGetDeviceProperties(&properties, 0)) ||
         refused(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0)))
         return 1;
-    std::printf("capability %d %d\nclock_mhz %d\nmemory_mib %llu\nname %s\n", properties.major, properties.minor,
-                clock_khz / 1000, static_cast<unsigned long long>(properties.totalGlobalMem >> 20), properties.name);
+    std::printf("capability %d %d\nclock_mhz %d\nmemory_mib %llu\nname %s\n", properties.major,
+                properties.minor, clock_khz / 1000,
+                static_cast<unsigned long long>(properties.totalGlobalMem >> 20), properties.name);
     if (!works()) return 1;
     std::puts("works");
     return 0;
