@@ -55,6 +55,7 @@ void restrict_findings(std::vector<model::SanitizerFinding>& findings,
 
 std::vector<model::Option> without_answers(const std::vector<model::Option>& options) {
     std::vector<model::Option> open;
+    open.reserve(options.size());
     for (const model::Option& option : options)
         open.push_back({.id = option.id, .text = option.text});
     return open;
