@@ -130,6 +130,27 @@ class Refusing(StandIn):
         self.use("nvcc-of-nobody")
         self.refused("there is no nvcc here")
 
+    def test_an_old_toolkit_is_named_and_not_asked(self):
+        old = self.away / "nvcc"
+        old.write_text("#!/bin/sh\ncase $1 in --version) echo 'release 11.8, V11.8.89' ;;\n"
+                       "*) echo 'lookup.cu(1): error: this is beyond me'; exit 1 ;;\nesac\n")
+        old.chmod(0o755)
+        layout = json.loads((self.away / "layout.json").read_text()) | {"nvcc": str(old)}
+        (self.away / "layout.json").write_text(json.dumps(layout))
+        out = " ".join(self.engine("submit-build", "cuda-lookup", "--device", "emulated", expect=0).stdout.split())
+        self.assertIn("Only the emulator has compiled the file: ", out)
+        self.assertIn("is of CUDA 11.8.89", out)
+        old.write_text(old.read_text().replace("11.8", "12.4"))
+        out = self.engine("submit-build", "cuda-lookup", "--device", "emulated", expect=1).stdout
+        self.assertIn("this is beyond me", out)
+
+    def test_what_takes_the_documented_device_is_right(self):
+        if not os.access("/usr/local/cuda/bin/nvcc", os.X_OK):
+            self.skipTest("there is no nvcc")
+        self.submit(RIGHT + "\n__global__ void add_vector(float4* to) {\n    atomicAdd(to, make_float4(1, 2, 3, 4));\n}\n")
+        done = self.run_engine("submit-build", "cuda-lookup", "--device", "emulated", expect=0)
+        self.assertIn("compiled by nvcc", " ".join(done.stdout.split()))
+
     def test_this_machine_says_what_it_has(self):
         done = self.run_engine("test", "cuda-lookup", "--device", "cuda")
         if done.returncode == 4:

@@ -18,12 +18,11 @@ namespace {
 
 constexpr std::size_t max_errors = 20;
 
-/// The oldest architecture that every toolkit from 11.8 on knows, so what passes here passes for newer ones.
-/// nvcc reads all of a file, but makes code for the device alone: what the host runs, g++ has compiled for
-/// the emulator.
+/// For the emulator's device, which every toolkit that knows C++20 knows too. nvcc reads all of a file, but
+/// makes code for the device alone: what the host runs, g++ has compiled for the emulator.
 std::vector<std::string> arguments_for(const model::Problem& problem, const Layout& layout,
                                        const Toolchain& toolchain, const std::string& file) {
-    return {"-std=c++20", "-arch=sm_75",
+    return {"-std=c++20", "-arch=sm_90",
             "-ccbin",     toolchain.compiler.string(),
             "-I",         problem.exercise.string(),
             "-I",         layout.exercises.string(),
@@ -84,7 +83,7 @@ std::vector<model::Diagnostic> parse_nvcc_output(std::string_view output,
 NvccOpinion ask_nvcc(const Workshop& workshop, const model::Problem& problem,
                      const model::Submission& submission, int cancel_fd) {
     NvccOpinion opinion;
-    if (workshop.toolchain().nvcc.empty()) return opinion;
+    if (!obstacle_to_nvcc(workshop.toolchain()).empty()) return opinion;
     const std::string key = key_of(workshop, problem, submission);
     if (workshop.cache().find(key)) return {true, true, {}};
 

@@ -261,12 +261,17 @@ void forget_toolchain(const Toolchain& toolchain, const std::filesystem::path& c
     fs::remove(memory_of(toolchain.identity, cache_folder), error);
 }
 
-std::string obstacle_to_gpu_programs(const Toolchain& toolchain) {
+std::string obstacle_to_nvcc(const Toolchain& toolchain) {
     constexpr int oldest = 12;
     if (toolchain.nvcc.empty()) return "there is no nvcc here; install the CUDA Toolkit, 12.0 or newer";
     if (std::atoi(toolchain.nvcc_version.c_str()) < oldest)
         return toolchain.nvcc.string() + " is of CUDA " + toolchain.nvcc_version +
                ", which does not know C++20; install the CUDA Toolkit, 12.0 or newer";
+    return {};
+}
+
+std::string obstacle_to_gpu_programs(const Toolchain& toolchain) {
+    if (std::string obstacle = obstacle_to_nvcc(toolchain); !obstacle.empty()) return obstacle;
     if (toolchain.cudart.empty())
         return "beside " + toolchain.nvcc.string() +
                " there is no libcudart_static.a; install the whole CUDA Toolkit";
@@ -279,10 +284,13 @@ model::Toolchain describe(const Toolchain& toolchain, Variant variant) {
     std::string flags;
     for (const std::string& flag : code_flags(toolchain, variant))
         flags += (flags.empty() ? "" : " ") + flag;
-    return {toolchain.name(), flags, toolchain.linker.empty() ? "default" : toolchain.linker,
+    return {toolchain.name(),
+            flags,
+            toolchain.linker.empty() ? "default" : toolchain.linker,
             toolchain.sanitizers,
             is_emulated(variant) && !toolchain.nvcc.empty() ? "nvcc " + toolchain.nvcc_version
-                                                            : std::string{}};
+                                                            : std::string{},
+            is_emulated(variant) && !toolchain.nvcc.empty() ? obstacle_to_nvcc(toolchain) : std::string{}};
 }
 
 } // namespace build

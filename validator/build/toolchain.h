@@ -39,7 +39,11 @@ struct Toolchain {
 /// The same as a report shows it, with the flags of this variant.
 model::Toolchain describe(const Toolchain& toolchain, Variant variant = Variant::optimised);
 
-/// Why nvcc can make no programs for a GPU here, in one sentence; empty where it can. C++20 takes CUDA 12.0.
+/// Why nvcc cannot be asked about a submission here, in one sentence; empty where it can. C++20 and compute
+/// capability 9.0 take CUDA 12.0.
+std::string obstacle_to_nvcc(const Toolchain& toolchain);
+
+/// Why it can make no programs for a GPU here.
 std::string obstacle_to_gpu_programs(const Toolchain& toolchain);
 
 /// The environment of every compiler and linker run: nothing of ours is inherited.

@@ -140,6 +140,7 @@ struct Toolchain {
     std::string linker;
     bool sanitizers = true; ///< the checked build is possible
     std::string nvcc;       ///< CUDA: NVIDIA's compiler, "nvcc 13.0.88"; empty where there is none
+    std::string no_nvcc;    ///< CUDA: why that one is not asked, in one sentence; empty where it is
 };
 
 struct Timing {

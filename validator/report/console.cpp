@@ -237,6 +237,8 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
         !judgement.nvcc_compiled)
         page.sentence(judgement.toolchain.nvcc.empty()
                           ? "There is no nvcc here, so only the emulator has compiled the file."
+                      : !judgement.toolchain.no_nvcc.empty()
+                          ? "Only the emulator has compiled the file: " + judgement.toolchain.no_nvcc + "."
                           : judgement.toolchain.nvcc +
                                 " does not work here, so only the emulator has compiled the file.",
                       Tone::plain);

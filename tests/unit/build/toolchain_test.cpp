@@ -48,8 +48,13 @@ TEST_CASE("programs for a GPU take nvcc 12 or newer with its runtime, and g++") 
     toolchain.cudart = "/cuda/lib64/libcudart_static.a";
     CHECK(build::obstacle_to_gpu_programs(toolchain).find("CUDA 11.8.89, which does not know C++20") !=
           std::string::npos);
+    CHECK_FALSE(build::obstacle_to_nvcc(toolchain).empty());
+    CHECK(build::describe(toolchain, build::Variant::emulated).no_nvcc == build::obstacle_to_nvcc(toolchain));
+    CHECK(build::describe(toolchain, build::Variant::optimised).no_nvcc.empty());
     toolchain.nvcc_version = "12.0.76";
+    CHECK(build::describe(toolchain, build::Variant::emulated).no_nvcc.empty());
     CHECK(build::obstacle_to_gpu_programs(toolchain).empty());
     toolchain.cudart.clear();
     CHECK(build::obstacle_to_gpu_programs(toolchain).find("libcudart_static.a") != std::string::npos);
+    CHECK(build::obstacle_to_nvcc(toolchain).empty());
 }
