@@ -3,7 +3,7 @@
 /// Numbers of single and double precision by the names that CUDA gives them.
 
 #define CUDART_INF_F __builtin_inff()
-#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_NAN_F __builtin_bit_cast(float, 0x7fffffff)
 #define CUDART_MIN_DENORM_F 0x1p-149f
 #define CUDART_MAX_NORMAL_F 0x1.fffffep127f
 #define CUDART_NEG_ZERO_F (-0.0f)
@@ -27,7 +27,7 @@
 #define CUDART_LNT_F 2.302585093f
 
 #define CUDART_INF __builtin_inf()
-#define CUDART_NAN __builtin_nan("")
+#define CUDART_NAN __builtin_bit_cast(double, 0xfff8000000000000)
 #define CUDART_NEG_ZERO (-0.0)
 #define CUDART_MIN_DENORM 0x1p-1074
 #define CUDART_ZERO 0.0
@@ -39,7 +39,6 @@
 #define CUDART_PIO2 1.5707963267948966
 #define CUDART_3PIO4 2.3561944901923448
 #define CUDART_2_OVER_PI 0.63661977236758138
-#define CUDART_SQRT_2_OVER_PI 0.79788456080286536
 #define CUDART_PI 3.1415926535897931
 #define CUDART_SQRT_2PI 2.5066282746310007
 #define CUDART_L2E 1.4426950408889634
