@@ -32,7 +32,7 @@ refuses 'launch the work on the stream' 'void f(cudaStream_t s) { cudaStreamBegi
 refuses 'hidden in a macro' '#define SHARED __shared__
 void f() { SHARED int x; }'
 refuses 'copied to the device byte by byte' '#include <string>
-void f(std::string s) { cuda_emulator::Launch("k", 1, 1).with([](const auto&...) {})(s); }'
+void f(std::string s) { cuda_emulator::Launch("k", 1, 1).with(0, [](auto&...) {})(s); }'
 refuses 'more than 48 KiB of static shared memory' 'struct S { float x[12289]; }; void f() { cuda_emulator::shared<S>("x"); }'
 refuses 'cannot have a constructor' 'struct S { int x = 1; }; void f() { cuda_emulator::shared<S>("x"); }'
 

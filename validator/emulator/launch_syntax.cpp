@@ -63,14 +63,4 @@ std::size_t configuration_end(const reader::TokenView& view, std::size_t begin, 
     return reader::no_token;
 }
 
-bool has_argument_in_braces(const reader::TokenView& tokens, std::size_t open) {
-    const std::size_t close = tokens.skip(open);
-    bool begins = true;
-    for (std::size_t i = open + 1; i < close && i < tokens.size(); i = tokens.skip(i) + 1) {
-        if (begins && tokens.is(i, "{")) return true;
-        begins = tokens.is(i, ",");
-    }
-    return false;
-}
-
 } // namespace emulator

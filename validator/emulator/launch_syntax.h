@@ -12,7 +12,4 @@ std::size_t callee_begin(const reader::TokenView& tokens, std::size_t launch);
 /// no_token if they are missing.
 std::size_t configuration_end(const reader::TokenView& tokens, std::size_t begin, int* commas);
 
-/// Whether one of the arguments in the parentheses that begin at `open` is a list in braces.
-bool has_argument_in_braces(const reader::TokenView& tokens, std::size_t open);
-
 } // namespace emulator

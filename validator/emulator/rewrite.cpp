@@ -75,10 +75,10 @@ class Rewriter {
         const std::string name =
             view_[i].directive ? "CUDA_EMULATOR_TEXT(" + kernel + ")" : in_quotes(kernel);
         edits_.replace(i, "::cuda_emulator::Launch(" + name + ", ");
-        // What stands in braces has a type only by the kernel's parameter.
-        const bool braces = has_argument_in_braces(view_, end + 3);
-        edits_.replace(end, std::string(braces ? ").typed(" + kernel + ", " : ").with(") +
-                                "[=](const auto&... cuda_emulator_arguments) { " + kernel +
+        // Which function is meant may follow from its name, or from the arguments alone.
+        edits_.replace(end, ").with([=](auto cuda_emulator_probe) -> decltype(cuda_emulator_probe(" + kernel +
+                                ")) { return cuda_emulator_probe(" + kernel +
+                                "); }, [=](auto&... cuda_emulator_arguments) { " + kernel +
                                 "(cuda_emulator_arguments...); })");
         edits_.remove(end + 1, end + 3);
     }

@@ -73,6 +73,41 @@ bool braces_in_launch() {
     return cudaGetLastError() == cudaSuccess && x.values() == std::vector<float>{31, 32, 3};
 }
 
+struct Counted { // where it is copied and destroyed, it tells
+    float* first;
+    static int copies, destroyed;
+    explicit Counted(float* first_) : first(first_) {}
+    Counted(const Counted& other) : first(other.first) { ++copies; }
+    ~Counted() { ++destroyed; }
+};
+int Counted::copies = 0, Counted::destroyed = 0;
+__global__ void add_where_given(Counted to, const float* what, int count) {
+    if (static_cast<int>(threadIdx.x) < count) to.first[threadIdx.x] += what == nullptr ? 1 : *what;
+}
+__global__ void count_up(int& counter) {
+    atomicAdd(&counter, 1);
+}
+bool arguments_by_parameter() {
+    Buffer<float> x({1, 2, 3});
+    Counted::copies = Counted::destroyed = 0;
+    {
+        const Counted to(x.data());
+        add_where_given<<<1, 32>>>(to, NULL, 3);
+        add_where_given<<<1, 32>>>(to, 0, 3);
+        add_where_given<<<1, 32>>>(Counted(x.data()), {}, 2);
+        cudaDeviceSynchronize();
+    }
+    int* counter = nullptr;
+    cudaMallocManaged(&counter, sizeof *counter);
+    *counter = 1;
+    count_up<<<1, 32>>>(*counter);
+    cudaDeviceSynchronize();
+    const int counted = *counter;
+    cudaFree(counter);
+    return x.values() == std::vector<float>{4, 5, 5} && Counted::copies == 2 && Counted::destroyed == 4 &&
+           counted == 33;
+}
+
 #define ON_BOTH_SIDES __host__ __device__
 ON_BOTH_SIDES int twice(int v) {
     return 2 * v;
@@ -188,6 +223,7 @@ bool recursion() {
 
 FEATURES({"operators", operators}, {"kernel-and-host-function", kernel_and_host_function},
          {"shared-at-file-scope", shared_at_file_scope}, {"launch-in-macro", launch_in_macro},
-         {"braces-in-launch", braces_in_launch}, {"qualifiers-in-macro", qualifiers_in_macro},
-         {"architecture", architecture}, {"constants", constants}, {"templates", templates},
-         {"lambda", lambda}, {"dynamic-shared", dynamic_shared}, {"recursion", recursion})
+         {"braces-in-launch", braces_in_launch}, {"arguments-by-parameter", arguments_by_parameter},
+         {"qualifiers-in-macro", qualifiers_in_macro}, {"architecture", architecture},
+         {"constants", constants}, {"templates", templates}, {"lambda", lambda},
+         {"dynamic-shared", dynamic_shared}, {"recursion", recursion})

@@ -26,10 +26,10 @@ auto read_arguments(void** arguments, std::index_sequence<i...>) {
 
 template <class... Parameters, class... Arguments>
 cudaError_t launch(NamedKernel<void (*)(Parameters...)> kernel, Launch launch, Arguments&&... arguments) {
-    const auto function = kernel.function;
     launch.configuration.kernel = kernel.name;
-    launch.with([function](const auto&... values) { function(values...); })(
-        static_cast<std::decay_t<Parameters>>(arguments)...);
+    const auto call = [function = kernel.function](auto&... values) { function(values...); };
+    const auto probed = [function = kernel.function](auto probe) { return probe(function); };
+    launch.with(probed, call)(std::forward<Arguments>(arguments)...);
     return cudaPeekAtLastError();
 }
 

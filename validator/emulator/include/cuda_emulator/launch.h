@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <tuple>
 #include <type_traits>
 
@@ -30,6 +31,45 @@ struct Work {
 
 void submit(const Configuration& configuration, const Work& work);
 
+/// An argument as a launch keeps it: the bytes of a value, as the device gets them, or where a reference
+/// points.
+template <class Parameter>
+struct Kept {
+    static_assert(!std::is_rvalue_reference_v<Parameter>,
+                  "a __global__ function cannot have a parameter of rvalue reference type");
+    alignas(Parameter) unsigned char bytes[sizeof(Parameter)];
+
+    explicit Kept(const Parameter& value) { __builtin_memcpy(bytes, std::addressof(value), sizeof bytes); }
+    Parameter& get() { return *reinterpret_cast<Parameter*>(bytes); }
+};
+template <class T>
+struct Kept<T&> {
+    T* address;
+
+    explicit Kept(T& object) : address(std::addressof(object)) {}
+    T& get() { return *address; }
+};
+
+/// Hands a kernel over: each thread gets a copy of the arguments.
+template <class Call, class... Parameters>
+void submit_call(const Configuration& configuration, Call call, Kept<Parameters>... arguments) {
+    struct Bound {
+        Call call;
+        std::tuple<Kept<Parameters>...> arguments;
+    };
+    // A copy of each thread's own: a trace passes over variables that nobody else can see.
+    static constexpr auto run = [](const void* data) {
+        alignas(Bound) unsigned char copy[sizeof(Bound)];
+        __builtin_memcpy(copy, data, sizeof(Bound));
+        auto* bound = reinterpret_cast<Bound*>(copy);
+        std::apply([bound](auto&... kept) { bound->call(kept.get()...); }, bound->arguments);
+    };
+    static constexpr auto destroy = [](void* data) { delete static_cast<Bound*>(data); };
+    submit(configuration, {run, destroy, new Bound{call, {arguments...}}, sizeof(Bound)});
+}
+
+/// A launch of a function that only its arguments choose, by overload or as a template: they are taken by
+/// their own types.
 template <class Call>
 struct Launcher {
     Configuration configuration;
@@ -40,28 +80,52 @@ struct Launcher {
         static_assert((std::is_trivially_copyable_v<std::decay_t<const Arguments&>> && ...),
                       "a kernel argument is copied to the device byte by byte: pass pointers, numbers and "
                       "plain structs");
-        struct Bound {
-            Call call;
-            std::tuple<std::decay_t<const Arguments&>...> arguments;
-        };
-        // A copy of each thread's own: a trace passes over variables that nobody else can see.
-        static constexpr auto run = [](const void* data) {
-            alignas(Bound) unsigned char copy[sizeof(Bound)];
-            __builtin_memcpy(copy, data, sizeof(Bound));
-            const auto* bound = reinterpret_cast<const Bound*>(copy);
-            std::apply(bound->call, bound->arguments);
-        };
-        static constexpr auto destroy = [](void* data) { delete static_cast<Bound*>(data); };
-        submit(configuration, {run, destroy, new Bound{call, {arguments...}}, sizeof(Bound)});
+        submit_call<Call, std::decay_t<const Arguments&>...>(
+            configuration, call, Kept<std::decay_t<const Arguments&>>(arguments)...);
     }
 };
 
-/// Arguments take the types of the kernel's parameters before they are copied to the device.
-template <class Call, class... Parameters>
-struct TypedLauncher {
-    Launcher<Call> launcher;
+/// How a function gets such a parameter. One that has a constructor or a destructor to be called is in memory
+/// of the caller's, and the function gets its address; no thread of a device calls either.
+template <class Parameter>
+using Passed = std::conditional_t<std::is_reference_v<Parameter> ||
+                                      std::is_trivially_copy_constructible_v<std::decay_t<Parameter>>,
+                                  Parameter, Parameter&>;
 
-    void operator()(Parameters... arguments) const { launcher(arguments...); }
+/// A kernel that is one function: arguments become its parameters where it is launched, as in any call.
+template <class... Parameters>
+struct KernelTaking {
+    void (*function)(Parameters...);
+
+    template <class Call>
+    struct Launcher {
+        Configuration configuration;
+        void (*function)(Parameters...);
+        Call call;
+
+        void operator()(Parameters... arguments) const {
+            if constexpr ((std::is_same_v<Passed<Parameters>, Parameters> && ...))
+                submit_call<Call, Parameters...>(configuration, call, Kept<Parameters>(arguments)...);
+            else
+                submit_call<void (*)(Passed<Parameters>...), Parameters...>(
+                    configuration, reinterpret_cast<void (*)(Passed<Parameters>...)>(function),
+                    Kept<Parameters>(arguments)...);
+        }
+        /// Some parameters have default arguments, or there is an error to be told.
+        template <class... Arguments>
+        requires(sizeof...(Arguments) != sizeof...(Parameters)) void
+        operator()(const Arguments&... arguments) const {
+            cuda_emulator::Launcher<Call>{configuration, call}(arguments...);
+        }
+    };
+};
+
+/// Asks what a kernel's name stands for; does not compile for a name of several functions.
+struct Probe {
+    template <class... Parameters>
+    KernelTaking<Parameters...> operator()(void (*function)(Parameters...)) const {
+        return {function};
+    }
 };
 
 struct Launch {
@@ -71,13 +135,16 @@ struct Launch {
            cudaStream_t stream = nullptr, const char* file = __builtin_FILE(), int line = __builtin_LINE())
         : configuration{kernel, grid, block, dynamic_shared, stream, file, line} {}
 
-    template <class Call>
-    Launcher<Call> with(Call call) const {
-        return {configuration, call};
-    }
-    template <class Call, class... Parameters>
-    TypedLauncher<Call, Parameters...> typed(void (*)(Parameters...), Call call) const {
-        return {{configuration, call}};
+    /// `probed` gives the kernel to a probe, `call` calls it.
+    template <class Probed, class Call>
+    auto with(Probed probed, Call call) const {
+        if constexpr (std::is_invocable_v<Probed, Probe>) {
+            const auto kernel = probed(Probe{});
+            return typename decltype(probed(Probe{}))::template Launcher<Call>{configuration, kernel.function,
+                                                                               call};
+        } else {
+            return Launcher<Call>{configuration, call};
+        }
     }
 };
 
