@@ -32,11 +32,13 @@ __global__ void extremes(float* x) {
     x[2] = fminf(1.0f, NAN);
     x[3] = max(3u, 7u);
     x[4] = min(2.0, 1.0);
+    x[5] = static_cast<float>(umin(2u, 3u));
+    x[6] = static_cast<float>(ullmax(8ull, 3ull));
 }
 bool minimum_maximum() {
-    Buffer<float> x(5);
+    Buffer<float> x(7);
     extremes<<<1, 1>>>(x.data());
-    return x.values() == std::vector<float>{3, 2.5f, 1, 7, 1};
+    return x.values() == std::vector<float>{3, 2.5f, 1, 7, 1, 2, 8};
 }
 
 /// Pairs of a result and what it should be.
@@ -185,8 +187,29 @@ bool packed_integers() {
                                                    0x04040505u, 0x00030000u, 18};
 }
 
+__global__ void halves(__half2* x, __nv_bfloat162* y) {
+    x[0] = h2exp(h2log(x[0]));
+    x[1] = h2rcp(x[1]);
+    x[2] = h2floor(h2exp2(h2log2(x[2])));
+    x[3] = h2rint(x[3]);
+    y[0] = h2sqrt(h2ceil(y[0]));
+}
+bool half_functions() {
+    const auto pair = [](float a, float b) { return __floats2half2_rn(a, b); };
+    Buffer<__half2> x({pair(1, 4), pair(2, -4), pair(8.5f, 2), pair(2.5f, 3.5f)});
+    Buffer<__nv_bfloat162> y({__floats2bfloat162_rn(3.5f, 9)});
+    halves<<<1, 1>>>(x.data(), y.data());
+    const auto is = [](auto got, float a, float b) {
+        return static_cast<float>(got.x) == a && static_cast<float>(got.y) == b;
+    };
+    const auto v = x.values();
+    return v.size() == 4 && is(v[0], 1, 4) && is(v[1], 0.5f, -0.25f) && is(v[2], 8, 2) && is(v[3], 2, 4) &&
+           is(y.values()[0], 2, 3);
+}
+
 } // namespace
 
 FEATURES({"classification", classification}, {"minimum-maximum", minimum_maximum},
-         {"mathematics", mathematics}, {"directed-rounding", directed_rounding}, {"conversions", conversions},
+         {"half-functions", half_functions}, {"mathematics", mathematics},
+         {"directed-rounding", directed_rounding}, {"conversions", conversions},
          {"integer-intrinsics", integer_intrinsics}, {"packed-integers", packed_integers})

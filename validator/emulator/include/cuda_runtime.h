@@ -10,6 +10,9 @@
 #define CUDA_EMULATOR 1
 #define __CUDACC__ 1
 #define __NVCC__ 1
+// By which helpers of samples know that the runtime is there.
+#define __CUDA_RUNTIME_H__
+#define __DRIVER_TYPES_H__
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
 #define __CUDACC_VER_MAJOR__ 12

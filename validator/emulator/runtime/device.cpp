@@ -55,15 +55,33 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
     case cudaDevAttrMaxGridDimY: return p.maxGridSize[1];
     case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
     case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
+    case cudaDevAttrTotalConstantMemory: return static_cast<int>(p.totalConstMem);
     case cudaDevAttrWarpSize: return p.warpSize;
+    case cudaDevAttrMaxRegistersPerBlock: return p.regsPerBlock;
     case cudaDevAttrClockRate: return 1'980'000; // kHz, of an H200
     case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
+    case cudaDevAttrKernelExecTimeout: return 0;
+    case cudaDevAttrIntegrated: return p.integrated;
+    case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
+    case cudaDevAttrComputeMode: return cudaComputeModeDefault;
+    case cudaDevAttrConcurrentKernels: return p.concurrentKernels;
+    case cudaDevAttrEccEnabled: return p.ECCEnabled;
+    case cudaDevAttrGlobalMemoryBusWidth: return p.memoryBusWidth;
     case cudaDevAttrL2CacheSize: return p.l2CacheSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrAsyncEngineCount: return p.asyncEngineCount;
+    case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
     case cudaDevAttrComputeCapabilityMajor: return p.major;
     case cudaDevAttrComputeCapabilityMinor: return p.minor;
+    case cudaDevAttrStreamPrioritiesSupported: return 1;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
+    case cudaDevAttrManagedMemory: return p.managedMemory;
+    case cudaDevAttrPageableMemoryAccess: return 0;
+    case cudaDevAttrConcurrentManagedAccess: return 1;
     case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
+    case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
     }
     return -1;
 }
@@ -106,6 +124,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     if (device != only_device) return finish(cudaErrorInvalidDevice);
     *value = attribute_of(describe(), attribute);
     return *value < 0 ? finish(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+    const Call call;
+    if (call.broken()) return call.broken();
+    constexpr unsigned int known = 0x1f;
+    return (flags & ~known) == 0 ? cudaSuccess : finish(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceReset() {

@@ -100,18 +100,31 @@ CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER __hmax(CUDA_EMULATOR_NUMBER a, CUDA_EM
 CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER __hmin(CUDA_EMULATOR_NUMBER a, CUDA_EMULATOR_NUMBER b) {
     return CUDA_EMULATOR_NUMBER(std::fmin(static_cast<float>(a), static_cast<float>(b)));
 }
-CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER hsqrt(CUDA_EMULATOR_NUMBER v) {
-    return CUDA_EMULATOR_NUMBER(std::sqrt(static_cast<float>(v)));
-}
-CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER hexp(CUDA_EMULATOR_NUMBER v) {
-    return CUDA_EMULATOR_NUMBER(std::exp(static_cast<double>(static_cast<float>(v))));
-}
-CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER hlog(CUDA_EMULATOR_NUMBER v) {
-    return CUDA_EMULATOR_NUMBER(std::log(static_cast<double>(static_cast<float>(v))));
-}
-CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER hrsqrt(CUDA_EMULATOR_NUMBER v) {
-    return CUDA_EMULATOR_NUMBER(1.0 / std::sqrt(static_cast<double>(static_cast<float>(v))));
-}
+/// A function of one number, `h` and its name, and of both of a pair, `h2` and its name.
+#define CUDA_EMULATOR_FUNCTION(name, expression)                                                             \
+    CUDA_EMULATOR_INLINE CUDA_EMULATOR_NUMBER h##name(CUDA_EMULATOR_NUMBER number) {                         \
+        const double v = static_cast<double>(static_cast<float>(number));                                    \
+        return CUDA_EMULATOR_NUMBER(expression);                                                             \
+    }                                                                                                        \
+    CUDA_EMULATOR_INLINE CUDA_EMULATOR_PAIR h2##name(CUDA_EMULATOR_PAIR a) {                                 \
+        return {h##name(a.x), h##name(a.y)};                                                                 \
+    }
+CUDA_EMULATOR_FUNCTION(sqrt, std::sqrt(v))
+CUDA_EMULATOR_FUNCTION(rsqrt, 1.0 / std::sqrt(v))
+CUDA_EMULATOR_FUNCTION(rcp, 1.0 / v)
+CUDA_EMULATOR_FUNCTION(exp, std::exp(v))
+CUDA_EMULATOR_FUNCTION(exp2, std::exp2(v))
+CUDA_EMULATOR_FUNCTION(exp10, std::pow(10.0, v))
+CUDA_EMULATOR_FUNCTION(log, std::log(v))
+CUDA_EMULATOR_FUNCTION(log2, std::log2(v))
+CUDA_EMULATOR_FUNCTION(log10, std::log10(v))
+CUDA_EMULATOR_FUNCTION(sin, std::sin(v))
+CUDA_EMULATOR_FUNCTION(cos, std::cos(v))
+CUDA_EMULATOR_FUNCTION(ceil, std::ceil(v))
+CUDA_EMULATOR_FUNCTION(floor, std::floor(v))
+CUDA_EMULATOR_FUNCTION(trunc, std::trunc(v))
+CUDA_EMULATOR_FUNCTION(rint, std::nearbyint(v))
+#undef CUDA_EMULATOR_FUNCTION
 
 CUDA_EMULATOR_SHUFFLES(CUDA_EMULATOR_NUMBER)
 CUDA_EMULATOR_SHUFFLES(CUDA_EMULATOR_PAIR)

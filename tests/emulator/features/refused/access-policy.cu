@@ -1,0 +1,6 @@
+// nvcc: legal
+// told: the cache needs no hints here
+void f(void* data) {
+    cudaAccessPolicyWindow window{};
+    window.base_ptr = data;
+}

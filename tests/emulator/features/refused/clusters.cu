@@ -1,0 +1,5 @@
+// nvcc: legal
+// told: no clusters of blocks
+cudaLaunchAttributeID f() {
+    return cudaLaunchAttributeClusterDimension;
+}
