@@ -136,6 +136,10 @@ void Context::select(const std::string& id) const {
     }
 }
 
+bool Context::is_problem(const std::string& word) const {
+    return problem_named(word, places()).has_value();
+}
+
 std::string Context::problem_id() const {
     return options_.ids.empty() ? current_id().value_or(curriculum().problems.back().id)
                                 : problem_id(options_.ids.front());

@@ -65,6 +65,10 @@ class Context {
     /// Makes it the problem the learner is at. Warns where that cannot be kept.
     void select(const std::string& id) const;
     bool is_accepted(const std::string& id) const;
+    /// Whether the word names a problem, by id, number or path.
+    bool is_problem(const std::string& word) const;
+    /// From now on no problem was named.
+    void mean_none() { options_.ids.clear(); }
     /// From now on this is the problem that was named.
     void mean(const std::string& id) { options_.ids = {id}; }
 

@@ -261,7 +261,8 @@ void declare_try(CLI::App& command, Options& options) {
         "the problem; default: the one you are at");
     CLI::Option* const file =
         command.add_option("FILE", options.program,
-                           "a program with a main; default: that of the folder try/, which is made for you");
+                           "a program's files, one with a main; default: that of the folder try/, which is "
+                           "made for you");
     CLI::Option* const demo = command
                                   .add_option_function<std::string>(
                                       "--demo", [&options](const std::string& name) { options.demo = name; },
@@ -275,6 +276,17 @@ void declare_try(CLI::App& command, Options& options) {
         ->type_name("FILE|DIR")
         ->excludes(file)
         ->excludes(demo);
+    command
+        .add_option("--include", options.includes,
+                    "a folder of headers that the program includes; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("DIR");
+    command
+        .add_option_function<int>(
+            "--limit", [&options](int seconds) { options.limit = std::chrono::seconds(seconds); },
+            "how long the program may run, and be observed; default: 10")
+        ->check(CLI::Range(1, 3600))
+        ->type_name("SECONDS");
     command.add_option("--from", options.from, "try it with this file instead of yours")
         ->type_name("FILE|DIR");
 }

@@ -38,26 +38,28 @@ struct Options {
     bool all = false;                   ///< prepare: every problem; hint: every one seen
     bool system = false;                ///< prepare: for all users
     bool exit_zero = false;
-    bool questions = true;                 ///< submit-build: offer them on a terminal
-    std::string answers;                   ///< submit-justification: a file of them
-    bool print = false;                    ///< submit-justification
-    bool known = false;                    ///< harden: hand out one of the problem's mistakes
-    bool anew = false;                     ///< harden: another one, whatever became of the last
-    std::string mistake;                   ///< its name
-    bool write_test = false;               ///< harden
-    std::string program;                   ///< try: a file
-    std::string text;                      ///< visualize: what to learn from
-    std::optional<std::string> demo;       ///< try: one of the course's; empty: which there are
-    std::optional<std::string> vocabulary; ///< try: a file, or a folder of two
-    std::string test;                      ///< debug: its name
-    std::string report;                    ///< replay: a file
-    bool edit = false;                     ///< mistake
-    std::string shell;                     ///< completion
-    std::vector<std::string> hint;         ///< hint: problem, number
-    bool task = false;                     ///< show
-    std::string section;                   ///< show
-    std::string topic;                     ///< help: a command
-    std::string folder;                    ///< init
+    bool questions = true;                     ///< submit-build: offer them on a terminal
+    std::string answers;                       ///< submit-justification: a file of them
+    bool print = false;                        ///< submit-justification
+    bool known = false;                        ///< harden: hand out one of the problem's mistakes
+    bool anew = false;                         ///< harden: another one, whatever became of the last
+    std::string mistake;                       ///< its name
+    bool write_test = false;                   ///< harden
+    std::vector<std::string> program;          ///< try: files
+    std::vector<std::string> includes;         ///< try: folders
+    std::optional<std::chrono::seconds> limit; ///< try
+    std::string text;                          ///< visualize: what to learn from
+    std::optional<std::string> demo;           ///< try: one of the course's; empty: which there are
+    std::optional<std::string> vocabulary;     ///< try: a file, or a folder of two
+    std::string test;                          ///< debug: its name
+    std::string report;                        ///< replay: a file
+    bool edit = false;                         ///< mistake
+    std::string shell;                         ///< completion
+    std::vector<std::string> hint;             ///< hint: problem, number
+    bool task = false;                         ///< show
+    std::string section;                       ///< show
+    std::string topic;                         ///< help: a command
+    std::string folder;                        ///< init
 };
 
 } // namespace app

@@ -1,13 +1,19 @@
 #include "app/own_program.h"
 
 #include "build/file.h"
+#include "build/lines.h"
 #include "diagnosis/compiler.h"
+#include "emulator/locations.h"
+#include "emulator/own_trace.h"
+#include "emulator/trace_json.h"
 #include "events/finding.h"
+#include "grading/device_words.h"
 #include "grading/words.h"
 #include "isolation/worker.h"
 #include "judge.h"
 #include "model/errors.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -17,9 +23,6 @@
 
 namespace app {
 namespace {
-
-/// On the clock, beyond which even a program that only waits is ended.
-constexpr std::chrono::seconds max_wall{10};
 
 /// A file without a name, to be read from its beginning and not to be changed. A pipe would have to be fed
 /// while the program runs.
@@ -33,6 +36,52 @@ sys::Fd file_of(const std::string& text) {
     return file;
 }
 
+/// The two as one submission for a problem of all their files.
+struct Joined {
+    model::Problem problem;
+    model::Submission submission;
+};
+
+Joined join(const model::Problem& problem, const model::Submission& implementation,
+            const OwnProgram& program) {
+    Joined joined{problem, implementation};
+    for (const model::SourceFile& file : program.files) {
+        if (std::ranges::find(joined.problem.files, file.name) != joined.problem.files.end())
+            throw model::UsageError(std::ranges::find(problem.files, file.name) != problem.files.end()
+                                        ? "give the program another name: " + file.name + " is the exercise's"
+                                        : "two files of the program are called " + file.name +
+                                              "; give one another name");
+        joined.problem.files.push_back(file.name);
+        joined.submission.files.push_back(file);
+    }
+    joined.submission.headers = program.headers;
+    joined.submission.shown_as.clear();
+    return joined;
+}
+
+sys::RunOutcome run_built(const build::Built& built, const model::Limits& limits, sys::Command command,
+                          std::uint64_t shared_bytes, int cancel_fd, const Aside& aside) {
+    command.program = "your program";
+    command.program_fd = built.worker.fd.get();
+    command.confinement = isolation::confine_worker({limits, command.program_fd, shared_bytes, false});
+    sys::RunOutcome outcome =
+        sys::run(command, {aside.wall, limits.output_kib << 10}, cancel_fd, aside.listener);
+    if (outcome.interrupted) throw judge::Interrupted{};
+    return outcome;
+}
+
+/// The trace that a program left in shared memory; nothing if it left none. The program's memory, so its
+/// words are read once and may be anything.
+std::optional<emulator::Trace> read_trace(int memory) {
+    std::uint64_t size = 0;
+    if (pread(memory, &size, sizeof size, 0) != sizeof size || size == 0 ||
+        size > emulator::own_trace_bytes - sizeof size)
+        return std::nullopt;
+    std::string text(size, '\0');
+    if (pread(memory, text.data(), size, sizeof size) != static_cast<ssize_t>(size)) return std::nullopt;
+    return emulator::parse_trace(text);
+}
+
 } // namespace
 
 std::string contract_line(const model::Problem& problem) {
@@ -40,32 +89,62 @@ std::string contract_line(const model::Problem& problem) {
 }
 
 OwnRun run_own_program(const build::Workshop& workshop, const model::Problem& problem,
-                       model::Submission implementation, const model::SourceFile& main, int cancel_fd,
+                       const model::Submission& implementation, const OwnProgram& program, int cancel_fd,
                        const Aside& aside) {
-    model::Problem with_main = problem;
-    for (const std::string& file : problem.files)
-        if (file == main.name)
-            throw model::UsageError("give the program another name: " + file + " is the exercise's");
-    with_main.files.push_back(main.name);
-    implementation.files.push_back(main);
-    implementation.shown_as.clear();
-
+    const Joined joined = join(problem, implementation, program);
     OwnRun run;
-    run.built = build::build_own_program(workshop, with_main, implementation, cancel_fd);
+    run.built = build::build_own_program(workshop, joined.problem, joined.submission,
+                                         build::judged_variant(problem.language), cancel_fd);
     if (run.built.interrupted) throw judge::Interrupted{};
     if (!run.built.ok) return run;
     sys::Command command;
-    command.program = "your program";
-    command.program_fd = run.built.worker.fd.get();
-    command.confinement = isolation::confine_worker({problem.limits, command.program_fd, 0, false});
     sys::Fd input;
     if (!aside.input.empty()) {
         input = file_of(aside.input);
         command.fds.push_back({input.get(), 0});
     }
-    run.outcome = sys::run(command, {max_wall, problem.limits.output_kib << 10}, cancel_fd, aside.listener);
-    if (run.outcome->interrupted) throw judge::Interrupted{};
+    run.outcome = run_built(run.built, problem.limits, std::move(command), 0, cancel_fd, aside);
     return run;
+}
+
+Observed observe_own_program(const build::Workshop& workshop, const model::Problem& problem,
+                             const model::Submission& implementation, const OwnProgram& program,
+                             std::future<bool> ready, int cancel_fd, std::chrono::seconds wall) {
+    const build::Variant variant = build::checked_variant(problem.language);
+    const Joined joined = join(problem, implementation, program);
+    const build::Built built =
+        build::build_own_program(workshop, joined.problem, joined.submission, variant, cancel_fd);
+    if (!ready.get() || built.interrupted) return {};
+    if (!built.ok) return {{}, "Its kernels were not observed: the build for that does not compile."};
+    const sys::Fd memory(memfd_create("trace", MFD_CLOEXEC));
+    if (!memory || ftruncate(memory.get(), emulator::own_trace_bytes) != 0)
+        throw model::EnvironmentError(std::string("cannot share memory with a program: ") +
+                                      std::strerror(errno));
+    sys::Command command;
+    command.fds.push_back({memory.get(), emulator::own_trace_descriptor});
+    const sys::RunOutcome outcome =
+        run_built(built, build::limits_of(problem.limits, variant), std::move(command),
+                  emulator::own_trace_bytes, cancel_fd, {{}, {}, wall});
+    auto trace = read_trace(memory.get());
+    if (!trace && outcome.timed_out)
+        return {{},
+                fmt::format("Its kernels were not observed: that takes more than {} s here; --limit SECONDS "
+                            "gives it longer.",
+                            wall.count())};
+    if (!trace) return {{}, "Its kernels were not observed: the program ended before it said what they did."};
+    std::vector<std::string> arguments = emulator::addr2line_arguments(*trace, built.worker.path.string());
+    if (!arguments.empty()) {
+        arguments.erase(arguments.begin()); // the program's name
+        emulator::apply_locations(*trace,
+                                  build::name_lines(workshop, built.worker, std::move(arguments), cancel_fd));
+    }
+    std::vector<std::string> files = joined.problem.files;
+    for (const model::SourceFile& header : program.headers)
+        files.push_back(header.name);
+    Observed observed;
+    for (const emulator::Finding& finding : trace->findings)
+        observed.findings.push_back(grading::message_of(grading::describe(finding, "", files)));
+    return observed;
 }
 
 std::string errors_of(const build::Built& built, const std::map<std::string, std::string>& shown) {
@@ -84,10 +163,10 @@ std::string errors_of(const build::Built& built, const std::map<std::string, std
     return text;
 }
 
-std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits) {
+std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits, std::chrono::seconds wall) {
     if (outcome.ok()) return {};
     if (outcome.timed_out)
-        return fmt::format("Your program did not end within {} s, and was stopped.", max_wall.count());
+        return fmt::format("Your program did not end within {} s, and was stopped.", wall.count());
     if (outcome.output_exceeded)
         return fmt::format("Your program printed more than {} KiB, and was stopped.", limits.output_kib);
     if (!outcome.exit.signalled && !outcome.exit.memory_exceeded)

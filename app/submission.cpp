@@ -38,34 +38,6 @@ Unreadable not_readable(const std::string& shown, int error) {
     }
 }
 
-/// The file's text, or why it cannot be had.
-std::variant<std::string, Unreadable> read_source_at(const SourcePlace& place, const std::string& shown,
-                                                     const std::string& when_missing) {
-    const sys::Fd folder = sys::open_folder(place.folder);
-    const sys::Fd fd = folder ? sys::open_beneath(folder, place.name, O_RDONLY) : sys::Fd();
-    if (!fd) {
-        if (errno == ENOENT) return Unreadable{shown, shown + " does not exist; " + when_missing, true};
-        return not_readable(shown, errno);
-    }
-    struct stat status {};
-    fstat(fd.get(), &status);
-    if (S_ISDIR(status.st_mode)) return Unreadable{shown, shown + " is a folder; a source file is needed"};
-    if (!S_ISREG(status.st_mode)) return Unreadable{shown, shown + " is not a regular file"};
-    if (static_cast<std::uintmax_t>(status.st_size) > max_bytes)
-        return Unreadable{shown, shown + " is larger than 4 MiB; no exercise needs that"};
-    std::string text(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t have = 0;
-    while (have < text.size()) {
-        const ssize_t got = read(fd.get(), text.data() + have, text.size() - have);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return not_readable(shown, errno);
-        if (got == 0) break;
-        have += static_cast<std::size_t>(got);
-    }
-    text.resize(have);
-    return text;
-}
-
 /// The sources in a folder that somebody hands in, by name; the contract's headers are the engine's own.
 std::vector<std::string> sources_in(const fs::path& folder) {
     constexpr std::array extensions{".cpp", ".cc", ".cxx", ".c", ".cu", ".h", ".hpp", ".hh", ".cuh"};
@@ -139,9 +111,36 @@ std::string when_missing(const Context& context, const model::Problem& problem) 
 
 } // namespace
 
+std::variant<std::string, Unreadable> read_source(const SourcePlace& place, const std::string& shown,
+                                                  const std::string& when_missing) {
+    const sys::Fd folder = sys::open_folder(place.folder);
+    const sys::Fd fd = folder ? sys::open_beneath(folder, place.name, O_RDONLY) : sys::Fd();
+    if (!fd) {
+        if (errno == ENOENT) return Unreadable{shown, shown + " does not exist; " + when_missing, true};
+        return not_readable(shown, errno);
+    }
+    struct stat status {};
+    fstat(fd.get(), &status);
+    if (S_ISDIR(status.st_mode)) return Unreadable{shown, shown + " is a folder; a source file is needed"};
+    if (!S_ISREG(status.st_mode)) return Unreadable{shown, shown + " is not a regular file"};
+    if (static_cast<std::uintmax_t>(status.st_size) > max_bytes)
+        return Unreadable{shown, shown + " is larger than 4 MiB; no exercise needs that"};
+    std::string text(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t have = 0;
+    while (have < text.size()) {
+        const ssize_t got = read(fd.get(), text.data() + have, text.size() - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return not_readable(shown, errno);
+        if (got == 0) break;
+        have += static_cast<std::size_t>(got);
+    }
+    text.resize(have);
+    return text;
+}
+
 std::variant<std::string, Unreadable> read_source(const fs::path& path, const std::string& shown,
                                                   const std::string& remedy) {
-    return read_source_at(SourcePlace{path.parent_path(), path.filename()}, shown, remedy);
+    return read_source(SourcePlace{path.parent_path(), path.filename()}, shown, remedy);
 }
 
 std::vector<SourcePlace> submission_places(const Context& context, const model::Problem& problem) {
@@ -169,7 +168,7 @@ std::variant<model::Submission, Unreadable> read_submission(const Context& conte
     submission.call = context.call()();
     for (std::size_t i = 0; i < places.size(); ++i) {
         const std::string shown = context.shown(places[i].folder / places[i].name);
-        auto text = read_source_at(places[i], shown, when_missing(context, problem));
+        auto text = read_source(places[i], shown, when_missing(context, problem));
         if (auto* unreadable = std::get_if<Unreadable>(&text)) return *unreadable;
         if (submission.shown_as.empty()) submission.shown_as = shown;
         submission.files.push_back({problem.files[i], std::get<std::string>(std::move(text))});

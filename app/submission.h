@@ -20,17 +20,19 @@ struct Unreadable {
     bool missing = false;
 };
 
-/// A learner's text, or why it cannot be had; `remedy` says what to do where the file does not exist. Opened
-/// without blocking: the path may name a pipe that no process writes to.
-std::variant<std::string, Unreadable> read_source(const std::filesystem::path& path, const std::string& shown,
-                                                  const std::string& remedy);
-
 /// Where a file of a submission is looked for. No link is followed below the folder, which is the workspace
 /// or what `--from` names: what lies there may come from anybody.
 struct SourcePlace {
     std::filesystem::path folder;
     std::filesystem::path name; ///< below it
 };
+
+/// A learner's text, or why it cannot be had; `remedy` says what to do where the file does not exist. Opened
+/// without blocking: the path may name a pipe that no process writes to.
+std::variant<std::string, Unreadable> read_source(const SourcePlace& place, const std::string& shown,
+                                                  const std::string& remedy);
+std::variant<std::string, Unreadable> read_source(const std::filesystem::path& path, const std::string& shown,
+                                                  const std::string& remedy);
 
 /// One for each of the problem's files: in the workspace, or what `--from` names. Throws model::UsageError
 /// where there is nothing under that name, or no workspace.

@@ -86,8 +86,8 @@ void run_on_all(const build::Workshop& workshop, const model::Problem& problem, 
         jobs.push_back({"your test", &spent.judgements, [&] {
                             model::Submission implementation;
                             implementation.files.push_back({problem.files.front(), subject.text});
-                            subject.run = run_own_program(workshop, problem, std::move(implementation), test,
-                                                          cancel_fd);
+                            subject.run =
+                                run_own_program(workshop, problem, implementation, {{test}}, cancel_fd);
                         }});
     run_jobs(what, jobs, spent, progress);
 }

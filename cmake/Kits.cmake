@@ -57,10 +57,12 @@ add_worker_objects(worker_replay ${PROJECT_SOURCE_DIR}/validator/subject/shim/re
 stage_object(worker_replay ${CONTENT_DIR}/objects/replay.o)
 add_worker_objects(worker_emulated ${PROJECT_SOURCE_DIR}/validator/subject/shim/emulated.cpp)
 stage_object(worker_emulated ${CONTENT_DIR}/objects/emulator/shim.o)
+add_worker_objects(worker_own_trace ${PROJECT_SOURCE_DIR}/validator/subject/shim/own_trace.cpp)
+stage_object(worker_own_trace ${CONTENT_DIR}/objects/emulator/own_trace.o)
 stage_archive(engine_emulator_runtime ${CONTENT_DIR}/objects/emulator/runtime.a)
 add_driver_library()
 stage_archive(driver ${CONTENT_DIR}/libdriver.a)
 
 # All that the engine needs to judge with, for a build of it alone.
-add_custom_target(engine_parts DEPENDS canary stage stage_worker_shim stage_worker_replay stage_worker_emulated
+add_custom_target(engine_parts DEPENDS canary stage stage_worker_shim stage_worker_replay stage_worker_emulated stage_worker_own_trace
     stage_engine_emulator_runtime stage_driver)

@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/commands/try_vocabulary.h"
 #include "app/interrupts.h"
+#include "app/own_headers.h"
 #include "app/own_program.h"
 #include "app/submission.h"
 #include "app/voice.h"
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <future>
 #include <iostream>
 #include <map>
 
@@ -33,9 +36,10 @@ int main() {{
 }}
 )";
 
-/// The file that was named, or the problem's in the folder try/, which is made where there is none.
-fs::path find_program(const Context& context, const model::Problem& problem) {
-    if (!context.options().program.empty()) return context.options().program;
+/// The files that were named, or the problem's in the folder try/, which is made if there is none.
+std::vector<fs::path> find_program(const Context& context, const model::Problem& problem,
+                                   const std::vector<std::string>& named) {
+    if (!named.empty()) return {named.begin(), named.end()};
     if (!context.workspace())
         throw model::UsageError("there is no workspace here; name a program, or make a workspace with: " +
                                 context.call()("init DIR"));
@@ -45,7 +49,7 @@ fs::path find_program(const Context& context, const model::Problem& problem) {
     if (workspace::add(*context.workspace(), name,
                        fmt::format(first_program, problem.id, contract_line(problem))))
         std::cerr << context.fitted(context.shown(file) + " is new: a small program of yours, to edit.\n");
-    return file;
+    return {file};
 }
 
 /// The demos of a problem by their names.
@@ -93,46 +97,138 @@ model::SourceFile find_demo(const model::Problem& problem, const std::string& na
     return {found->second.filename().string(), read_demo(found->second, problem)};
 }
 
+bool is_source(const fs::path& file) {
+    return file.extension() == ".cpp" || file.extension() == ".cu";
+}
+
 [[noreturn]] void refuse(const Unreadable& unreadable) {
     throw model::UsageError("cannot try this: " + unreadable.why);
 }
 
 /// The learner's own program.
-model::SourceFile read_own(const Context& context, const fs::path& file) {
-    auto text = read_source(file, context.shown(file), "the second word after try names a program");
+PlacedSource read_own(const Context& context, const model::Problem& problem, const fs::path& file) {
+    auto text = read_source(file, context.shown(file), "a word after the problem names a program's file");
     if (const auto* unreadable = std::get_if<Unreadable>(&text)) refuse(*unreadable);
-    return {file.filename().string(), std::get<std::string>(std::move(text))};
+    if (file.extension() == ".cu" && problem.language != model::Language::cuda)
+        throw model::UsageError(
+            context.shown(file) + " is CUDA, and " + problem.id +
+            " is not; name a CUDA problem: " + context.call()("try cuda-lookup " + context.shown(file)));
+    if (!is_source(file))
+        throw model::UsageError("cannot try " + context.shown(file) +
+                                ": a program's files end in .cpp or .cu; headers are found by what they "
+                                "include, next to them or below --include DIR");
+    return {{file.filename().string(), std::get<std::string>(std::move(text))}, file};
+}
+
+/// A program, and how the learner knows its files.
+struct Chosen {
+    OwnProgram program;
+    std::map<std::string, std::string> shown;
+};
+
+Chosen choose(const Context& context, const model::Problem& problem, const std::vector<std::string>& named) {
+    Chosen chosen;
+    if (const auto& demo = context.options().demo) {
+        chosen.program.files.push_back(find_demo(problem, *demo));
+        const std::string& name = chosen.program.files.front().name;
+        chosen.shown[name] = name;
+        return chosen;
+    }
+    std::vector<fs::path> folders;
+    for (const std::string& folder : context.options().includes) {
+        std::error_code error;
+        if (!fs::is_directory(folder, error))
+            throw model::UsageError("--include " + folder + ": there is no such folder");
+        folders.emplace_back(folder);
+    }
+    std::vector<PlacedSource> sources;
+    for (const fs::path& file : find_program(context, problem, named))
+        sources.push_back(read_own(context, problem, file));
+    const build::Layout& layout = context.layout();
+    std::vector<fs::path> provided{problem.exercise, layout.exercises};
+    if (problem.language == model::Language::cuda) provided.push_back(layout.emulator);
+    std::vector<PlacedSource> headers = read_headers(sources, folders, provided);
+    const auto take = [&](std::vector<PlacedSource>& from, std::vector<model::SourceFile>& to) {
+        for (PlacedSource& each : from) {
+            chosen.shown[each.source.name] = context.shown(each.file);
+            to.push_back(std::move(each.source));
+        }
+    };
+    take(sources, chosen.program.files);
+    take(headers, chosen.program.headers);
+    return chosen;
+}
+
+/// The words that name a program. Without a problem, its first file was taken for one.
+std::vector<std::string> take_program(Context& context) {
+    std::vector<std::string> named = context.options().program;
+    const std::vector<std::string>& ids = context.options().ids;
+    if (ids.empty() || !is_source(ids.front()) || context.is_problem(ids.front())) return named;
+    named.insert(named.begin(), ids.front());
+    context.mean_none();
+    return named;
+}
+
+/// A program that runs to an end is worth observing. However `run` ends, its observer is told.
+OwnRun run_or_abandon(std::promise<bool>& worth_observing, const std::function<OwnRun()>& run) {
+    try {
+        OwnRun done = run();
+        worth_observing.set_value(done.outcome && !done.outcome->timed_out && !done.outcome->output_exceeded);
+        return done;
+    } catch (...) {
+        worth_observing.set_value(false);
+        throw;
+    }
+}
+
+/// How it ended, and what was seen of its kernels.
+void tell(const Context& context, const std::string& ending, const Observed& observed) {
+    if (!ending.empty()) std::cerr << context.fitted(ending + "\n");
+    if (!observed.missing.empty()) std::cerr << context.fitted(observed.missing + "\n");
+    for (const std::string& finding : observed.findings)
+        std::cerr << "\n" << context.fitted(text::printable(finding) + "\n");
 }
 
 } // namespace
 
 ExitCode run_try(Context& context) {
     if (context.options().vocabulary) return try_vocabulary(context);
-    const model::Problem problem = context.problem();
+    const std::vector<std::string> named = take_program(context);
+    model::Problem problem = context.problem();
     const std::optional<std::string>& demo = context.options().demo;
     if (demo && demo->empty()) return list_demos(context, problem);
-    const fs::path file = demo ? fs::path() : find_program(context, problem);
-    const model::SourceFile program = demo ? find_demo(problem, *demo) : read_own(context, file);
+    Chosen chosen = choose(context, problem, named);
     auto read = read_submission(context, problem);
     if (const auto* unreadable = std::get_if<Unreadable>(&read)) refuse(*unreadable);
-    auto submission = std::get<model::Submission>(std::move(read));
+    const auto submission = std::get<model::Submission>(std::move(read));
+    chosen.shown[submission.files.front().name] = submission.shown_as;
+    const std::chrono::seconds wall = context.options().limit.value_or(usual_wall);
+    problem.limits.cpu = std::max(problem.limits.cpu, wall);
 
-    const std::map<std::string, std::string> shown{{submission.files.front().name, submission.shown_as},
-                                                   {program.name, demo ? program.name : context.shown(file)}};
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
-    const OwnRun run = run_own_program(workshop, problem, std::move(submission), program, interrupts.fd());
+    std::promise<bool> worth_observing;
+    std::future<Observed> observing;
+    if (problem.language == model::Language::cuda)
+        observing = std::async(std::launch::async, [&, ready = worth_observing.get_future()]() mutable {
+            return observe_own_program(workshop, problem, submission, chosen.program, std::move(ready),
+                                       interrupts.fd(), wall);
+        });
+    const OwnRun run = run_or_abandon(worth_observing, [&] {
+        return run_own_program(workshop, problem, submission, chosen.program, interrupts.fd(),
+                               {{}, {}, wall});
+    });
     progress.clear();
     if (!run.outcome) {
         std::cout << "Your program does not compile.\n\n"
-                  << context.fitted(text::printable(errors_of(run.built, shown)));
+                  << context.fitted(text::printable(errors_of(run.built, chosen.shown)));
         return ExitCode::not_accepted;
     }
     std::cout << text::printable(run.outcome->output) << std::flush;
-    if (const std::string words = ending(*run.outcome, problem.limits); !words.empty())
-        std::cerr << context.fitted(words + "\n");
-    return run.ended_well() ? ExitCode::accepted : ExitCode::not_accepted;
+    const Observed observed = observing.valid() ? observing.get() : Observed{};
+    tell(context, ending(*run.outcome, problem.limits, wall), observed);
+    return run.ended_well() && observed.findings.empty() ? ExitCode::accepted : ExitCode::not_accepted;
 }
 
 } // namespace app

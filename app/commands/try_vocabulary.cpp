@@ -92,16 +92,15 @@ ExitCode try_vocabulary(Context& context) {
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));
-    const OwnRun own =
-        run_own_program(workshop, problem, std::move(submission), program, interrupts.fd(), aside);
+    const OwnRun own = run_own_program(workshop, problem, submission, {{program}}, interrupts.fd(), aside);
     if (!own.outcome) {
         progress.clear();
         std::cout << "Your file does not compile.\n\n"
                   << context.fitted(text::printable(errors_of(own.built, shown)));
         return ExitCode::not_accepted;
     }
-    const OwnRun right =
-        run_own_program(workshop, problem, verify::reference_of(problem), program, interrupts.fd(), aside);
+    const OwnRun right = run_own_program(workshop, problem, verify::reference_of(problem), {{program}},
+                                         interrupts.fd(), aside);
     progress.clear();
     const auto wanted = right.outcome ? read_encoded(right.outcome->output, vocabulary) : std::nullopt;
     if (!right.ended_well() || !wanted || wanted->size() != samples.size())

@@ -108,8 +108,7 @@ ExitCode run_visualize(Context& context) {
             const std::string line = scene_progress(output, context.err().unicode);
             if (!line.empty()) progress.show(line);
         };
-    const OwnRun run =
-        run_own_program(workshop, problem, std::move(submission), scene, interrupts.fd(), aside);
+    const OwnRun run = run_own_program(workshop, problem, submission, {{scene}}, interrupts.fd(), aside);
     progress.clear();
     if (!run.outcome) {
         std::cout << "Your file does not compile, so there is nothing to draw.\n\n"

@@ -109,6 +109,106 @@ class Try(Workspace):
         printed = self.run_engine("try", "cuda-lookup", "kernel.cu", expect=0).stdout
         self.assertEqual(sorted(printed.splitlines()), ["thread 0", "thread 1", "thread 2"])  # in some order
 
+    def test_a_program_may_have_several_files_and_headers_next_to_them(self):
+        (self.folder / "twice.h").write_text('#pragma once\n#include "parts/three.h"\nint twice(int);\n')
+        (self.folder / "parts").mkdir()
+        (self.folder / "parts/three.h").write_text('#include "more.h"\nconstexpr int three = 2 + one;\n')
+        (self.folder / "parts/more.h").write_text("constexpr int one = 1;\n")
+        (self.folder / "twice.cpp").write_text('#include "twice.h"\nint twice(int v) { return 2 * v; }\n')
+        text = '#include "twice.h"\n#include <cstdio>\nint main() { std::printf("%d\\n", twice(three)); }\n'
+        self.assertEqual(self.attempt(text, "twice.cpp").stdout, "6\n")
+        (self.folder / "twice.cpp").write_text("int twice(int v) {\n    return 2 * w;\n}\n")
+        self.assertIn("twice.cpp:2:", self.attempt(text, "twice.cpp", expect=1).stdout)
+        (self.folder / "parts/more.h").write_text("constexpr int one = zero;\n")
+        self.assertIn("parts/more.h:1:", self.attempt(text, "twice.cpp", expect=1).stdout)
+        self.assertIn("two files of the program", self.attempt(text, "parts/../rows.cpp", expect=2).stderr)
+        self.assertIn("a program's files end in .cpp or .cu", self.attempt(text, "twice.h", expect=2).stderr)
+
+    def test_headers_below_a_folder_are_included(self):
+        folder = self.temporary_folder()
+        (folder / "lib").mkdir()
+        (folder / "lib/five.h").write_text("#include <six.h>\nconstexpr int five = six - 1;\n")
+        (folder / "six.h").write_text("constexpr int six = 6;\n")
+        text = '#include <cstdio>\n#include <lib/five.h>\nint main() { std::printf("%d\\n", five); }\n'
+        self.assertEqual(self.attempt(text, "--include", folder).stdout, "5\n")
+        self.assertIn("cannot be included", self.attempt(text, expect=1).stdout)
+        self.assertIn("there is no such folder", self.attempt(text, "--include", folder / "none", expect=2).stderr)
+        self.assertIn("--include", self.attempt(text, "--includ", folder, expect=2).stderr)
+        # nothing outside of it, by a link or by its name
+        secret = self.temporary_folder() / "secret.h"
+        secret.write_text("constexpr int six = 7;\n")
+        (folder / "six.h").unlink()
+        (folder / "six.h").symlink_to(secret)
+        self.assertIn("symbolic link", self.attempt(text, "--include", folder, expect=2).stderr)
+        (folder / "six.h").unlink()
+        (folder / "lib/five.h").write_text(f'#include "../../{secret.parent.name}/secret.h"\nconstexpr int five = six;\n')
+        self.assertIn("cannot be included", self.attempt(text, "--include", folder, expect=1).stdout)
+        (folder / "lib/five.h").write_text(f'#include "{secret}"\nconstexpr int five = six;\n')
+        self.assertIn("cannot be included", self.attempt(text, "--include", folder, expect=1).stdout)
+        (folder / "lib/five.h").write_bytes(b"//" + bytes(5 << 20))
+        self.assertIn("larger than 4 MiB", self.attempt(text, "--include", folder, expect=2).stderr)
+
+    def test_the_first_word_may_be_a_file(self):
+        self.run_engine("select", "token-lookup", expect=0)
+        self.program.write_text(PRINTS)
+        self.assertEqual(self.run_engine("try", "rows.cpp", expect=0).stdout, "5 6 1 2 \n")
+        self.assertIn("nowhere.cpp does not exist", self.run_engine("try", "nowhere.cpp", expect=2).stderr)
+        self.assertIn("did you mean", self.run_engine("try", "token-lokup", expect=2).stderr)
+        self.program.with_suffix(".cu").write_text("int main() {}\n")
+        self.assertIn("name a CUDA problem", self.run_engine("try", "rows.cu", expect=2).stderr)
+
+    def test_the_limit_is_ones_own(self):
+        sleeps = "#include <unistd.h>\nint main() { sleep(600); }\n"
+        self.assertIn("did not end within 1 s", self.attempt(sleeps, "--limit", "1", expect=1).stderr)
+        for wrong in ("0", "3601", "soon"):
+            self.assertIn("--limit", self.attempt(sleeps, "--limit", wrong, expect=2).stderr)
+
+    def try_kernel(self, text, *arguments, expect):
+        shutil.copy(SOURCE / "problems/cuda-lookup/accepted/block-a-row.cu",
+                    self.folder / "exercises/cuda-lookup/lookup.cu")
+        (self.folder / "kernel.cu").write_text(text)
+        return self.run_engine("try", "cuda-lookup", "kernel.cu", *arguments, expect=expect)
+
+    def test_what_kernels_do_wrong_is_told(self):
+        text = """__global__ void sum(int* to, const int* from) {
+                to[0] += from[threadIdx.x];
+            }
+            int main() {
+                int *to, *from;
+                cudaMallocManaged(&to, 4);
+                cudaMallocManaged(&from, 128);
+                for (int i = 0; i < 32; ++i) from[i] = 1;
+                to[0] = 0;
+                sum<<<1, 32>>>(to, from);
+                return cudaDeviceSynchronize();
+            }"""
+        done = self.try_kernel(text, expect=1)
+        self.assertIn("kernel.cu:2", done.stderr)
+        self.assertIn("let one thread alone do it", " ".join(done.stderr.split()))
+        done = self.try_kernel(text.replace("to[0] += from[threadIdx.x];", "atomicAdd(to, from[threadIdx.x]);"), expect=0)
+        self.assertEqual(done.stderr, "")
+        (self.folder / "sum.cuh").write_text(text[:text.index("int main")])
+        done = self.try_kernel('#include "sum.cuh"\n' + text[text.index("int main"):], expect=1)
+        self.assertIn("sum.cuh:2", done.stderr)
+
+    def test_kernels_that_were_not_observed_are_said_to_be(self):
+        done = self.try_kernel("#include <unistd.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); _exit(0); }", expect=0)
+        self.assertIn("were not observed", done.stderr)
+
+    def test_arguments_that_do_not_fit_a_kernel_are_told_with_its_parameters(self):
+        done = self.try_kernel("__global__ void k(float* x, int n) {}\nint main() {\n    int* x = nullptr;\n"
+                               "    k<<<1, 32>>>(x, 3);\n}\n", expect=1)
+        self.assertIn("kernel.cu:4:", done.stdout)
+        self.assertIn("the kernel has the parameters (float*, int), and is launched with (int*&, int)",
+                      " ".join(done.stdout.split()))
+
+    def test_headers_that_the_emulator_lacks_have_a_sentence(self):
+        for header, words in (("thrust/transform.h", "has no Thrust"), ("cub/block/block_reduce.cuh", "has no CUB"),
+                              ("cuda/ptx", "runs no PTX"), ("cufft.h", "no cuFFT"), ("helper_math.h", "--include")):
+            with self.subTest(header):
+                done = self.try_kernel(f"#include <{header}>\nint main() {{}}\n", expect=1)
+                self.assertIn(words, " ".join(done.stdout.split()))
+
     def test_demos_are_listed_and_run_with_the_submission(self):
         listed = self.run_engine("try", "token-lookup", "--demo", expect=0).stdout
         self.assertIn("toy-table: A toy vocabulary", listed)

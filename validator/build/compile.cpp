@@ -42,7 +42,9 @@ class Job {
                        : workshop.preludes().ready(choose_prelude(submission, problem.language), variant,
                                                    cancel_fd)),
           plan_(make_plan(problem, workshop.toolchain(), workshop.layout(), variant,
-                          {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code}, main())) {
+                          {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code,
+                           !submission.headers.empty()},
+                          main())) {
         if (apart()) std::ranges::reverse(plan_.translations); // the file with the main is the last
         for (const std::string& name : problem.files)
             if (!apart() || !is_translated(name)) scratch_.write(name, text_of(name));
@@ -90,7 +92,7 @@ class Job {
         return std::ranges::find(submission_.files, name, &model::SourceFile::name)->text;
     }
 
-    /// Turns CUDA files into the C++ that is compiled in their stead.
+    /// Turns CUDA files into the C++ that is compiled in their stead, and puts headers next to them.
     bool rewrite(Built& built) {
         for (const Plan::Translation& translation : plan_.translations) {
             if (translation.source == translation.file) continue;
@@ -102,6 +104,20 @@ class Job {
                                              .severity = model::Severity::error,
                                              .message = error.message});
             rewritten_[translation.file] = rewritten.text;
+        }
+        for (const model::SourceFile& header : submission_.headers) {
+            const std::string name = std::string(own_headers) + "/" + header.name;
+            if (!is_emulated(variant_)) {
+                scratch_.write(name, header.text);
+                continue;
+            }
+            const emulator::Rewritten rewritten = emulator::rewrite(header.text, header.name);
+            for (const emulator::RewriteError& error : rewritten.errors)
+                built.diagnostics.push_back({.file = header.name,
+                                             .line = error.line,
+                                             .severity = model::Severity::error,
+                                             .message = error.message});
+            scratch_.write(name, rewritten.text);
         }
         return built.diagnostics.empty();
     }
@@ -306,9 +322,8 @@ Built build_worker(const Workshop& workshop, const model::Problem& problem, cons
 }
 
 Built build_own_program(const Workshop& workshop, const model::Problem& problem,
-                        const model::Submission& submission, int cancel_fd) {
-    Built built =
-        find_or_build(workshop, problem, nullptr, submission, judged_variant(problem.language), cancel_fd);
+                        const model::Submission& submission, Variant variant, int cancel_fd) {
+    Built built = find_or_build(workshop, problem, nullptr, submission, variant, cancel_fd);
     show_places(built.diagnostics, submission);
     return built;
 }

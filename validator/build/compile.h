@@ -23,8 +23,8 @@ Built build_worker(const Workshop& workshop, const model::Problem& problem, cons
                    const model::Submission& submission, Variant variant, int cancel_fd = -1);
 
 /// The same for a submission of which one file has a `main` that calls the others: a program by itself, built
-/// as the judged worker is. `problem.files` names all of them.
+/// as a worker of this variant is. `problem.files` names all of them.
 Built build_own_program(const Workshop& workshop, const model::Problem& problem,
-                        const model::Submission& submission, int cancel_fd = -1);
+                        const model::Submission& submission, Variant variant, int cancel_fd = -1);
 
 } // namespace build

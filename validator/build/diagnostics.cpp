@@ -1,5 +1,7 @@
 #include "build/diagnostics.h"
 
+#include "build/launch_message.h"
+#include "build/plan.h"
 #include "build/unreadable.h"
 #include "text/utf8.h"
 
@@ -64,6 +66,12 @@ std::optional<Position> in_submission(Position position, const model::Submission
         if (position.line > lines) position.line = position.column = 0; // a #line directive said so
         return position;
     }
+    const std::string folder = std::string(own_headers) + "/";
+    for (const model::SourceFile& header : submission.headers)
+        if (position.file == header.name || position.file == folder + header.name) {
+            position.file = header.name;
+            return position;
+        }
     return std::nullopt;
 }
 
@@ -208,7 +216,7 @@ std::vector<Diagnostic> parse_compiler_output(std::string_view output, const mod
         }
         Diagnostic diagnostic;
         diagnostic.severity = message->severity;
-        diagnostic.message = without_reason(without_paths(message->text));
+        diagnostic.message = launch_in_words(without_reason(without_paths(message->text)));
         last_is_ours = own.has_value();
         if (own) {
             place(diagnostic, *own);

@@ -44,6 +44,8 @@ struct Layout {
     std::filesystem::path replay() const { return objects / "replay.o"; }
     /// What the workers of CUDA problems are linked with besides.
     std::filesystem::path emulator_shim() const { return objects / "emulator" / "shim.o"; }
+    /// What a traced program with a `main` of its own is linked with.
+    std::filesystem::path own_trace() const { return objects / "emulator" / "own_trace.o"; }
     std::filesystem::path emulator_runtime() const { return objects / "emulator" / "runtime.a"; }
 };
 

@@ -11,6 +11,11 @@ void append(std::vector<std::string>& list, std::initializer_list<std::string> m
     list.insert(list.end(), more);
 }
 
+/// A traced program with a `main` of its own says what was observed before its objects are destroyed.
+bool hands_out_trace(Variant variant, Main main) {
+    return main == Main::learner && is_emulated(variant) && traits(variant).check == model::Check::trace;
+}
+
 bool is_compiled(const std::filesystem::path& name) {
     return name.extension() == ".cpp" || name.extension() == ".cu";
 }
@@ -18,9 +23,11 @@ bool is_compiled(const std::filesystem::path& name) {
 } // namespace
 
 std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant, Main main) {
-    if (main == Main::learner)
+    if (main == Main::learner) {
+        if (hands_out_trace(variant, main)) return {layout.own_trace(), layout.emulator_runtime()};
         return is_emulated(variant) ? std::vector{layout.emulator_runtime()}
                                     : std::vector<std::filesystem::path>{};
+    }
     if (is_for_gpu(variant)) return {layout.shim()};
     const std::filesystem::path shim = is_debugged(variant) ? layout.replay() : layout.shim();
     if (!is_emulated(variant)) return {shim};
@@ -42,6 +49,7 @@ std::vector<std::string> link_arguments(const std::vector<std::string>& objects,
     for (const std::filesystem::path& object : worker_objects(layout, variant, main))
         list.push_back(object.string());
     if (is_emulated(variant)) list.push_back("-l:libboost_context.a");
+    if (hands_out_trace(variant, main)) list.push_back("-Wl,--wrap=main");
     if (is_for_gpu(variant)) append(list, {toolchain.cudart.string(), "-ldl", "-lrt"});
     append(list, {"-pthread", "-o", program});
     return list;
@@ -171,6 +179,7 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
         append(list,
                {"-ffile-prefix-map=" + place.scratch.string() + "=.", // the same program from any folder
                 "-I", problem.exercise.string(), "-I", layout.exercises.string()});
+        if (place.headers) append(list, {"-I", own_headers});
         for (const std::string& flag : prelude_flags(toolchain, place.prelude))
             list.push_back(flag);
         if (is_emulated(variant)) append(list, {"-include", "cuda_runtime.h"});

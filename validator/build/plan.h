@@ -31,7 +31,11 @@ struct Place {
     std::filesystem::path scratch;
     std::filesystem::path prelude; ///< header beside its precompiled form; empty for none
     std::string gpu_code = {};     ///< for a GPU: which code nvcc makes
+    bool headers = false;          ///< the submission has headers of its own
 };
+
+/// The folder of these in the scratch folder.
+inline constexpr const char* own_headers = "include";
 
 /// The flags that decide what code comes out; a precompiled header fits only if made with the same ones.
 std::vector<std::string> code_flags(const Toolchain& toolchain, Variant variant);

@@ -11,8 +11,10 @@ std::string worker_key(const Workshop& workshop, const model::Problem& problem, 
                        const model::Submission& submission, Variant variant) {
     const Layout& layout = workshop.layout();
     const Main main = table == nullptr ? Main::learner : Main::shim;
-    const Plan plan = make_plan(problem, workshop.toolchain(), layout, variant,
-                                Place{.gpu_code = table == nullptr ? "" : table->gpu_code}, main);
+    const Plan plan = make_plan(
+        problem, workshop.toolchain(), layout, variant,
+        Place{.gpu_code = table == nullptr ? "" : table->gpu_code, .headers = !submission.headers.empty()},
+        main);
     Digest key;
     key.add("engine.worker/2")
         .add(layout.version)
@@ -24,6 +26,8 @@ std::string worker_key(const Workshop& workshop, const model::Problem& problem, 
     for (const std::string& argument : plan.link)
         key.add(argument);
     for (const model::SourceFile& file : submission.files)
+        key.add(file.name).add(file.text);
+    for (const model::SourceFile& file : submission.headers)
         key.add(file.name).add(file.text);
     add_headers(key, problem.exercise);
     add_headers(key, layout.exercises / "common");

@@ -14,8 +14,9 @@ struct SourceFile {
 struct Submission {
     std::string shown_as; ///< the path as the learner would type it
     std::vector<SourceFile> files;
-    std::string from;            ///< what --from named; empty for the exercise of the workspace
-    std::string call = "engine"; ///< how the learner calls the engine
+    std::vector<SourceFile> headers; ///< what the files include besides, by the paths they include it by
+    std::string from;                ///< what --from named; empty for the exercise of the workspace
+    std::string call = "engine";     ///< how the learner calls the engine
 };
 
 } // namespace model
