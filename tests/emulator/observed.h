@@ -30,9 +30,9 @@ inline emulator::Trace observe() {
     return trace;
 }
 
-/// The line of kernels/faults.cu that carries the comment "// line: mark".
-inline int line_of(const std::string& mark) {
-    std::ifstream file(std::string(ENGINE_SOURCE_DIR) + "/tests/emulator/kernels/faults.cu");
+/// The line of a file of kernels that carries the comment "// line: mark".
+inline int line_of(const std::string& mark, const std::string& name = "faults.cu") {
+    std::ifstream file(std::string(ENGINE_SOURCE_DIR) + "/tests/emulator/kernels/" + name);
     std::string line;
     for (int number = 1; std::getline(file, line); ++number)
         if (line.ends_with("// line: " + mark)) return number;

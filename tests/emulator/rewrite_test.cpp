@@ -226,3 +226,36 @@ TEST_CASE("text that is no C++ does not stop the rewriter") {
                                      "[[[<<<"})
         emulator::rewrite(source, "a.cu");
 }
+
+TEST_CASE("a variable of the host is named to the trace, and nothing that device code may read is") {
+    const std::string kernel = "__global__ void k(const int* p) {}\n";
+    struct Row {
+        const char* source;
+        const char* names; ///< of the variables
+    };
+    const Row rows[] = {
+        {"int a = 1, b[2] = {f(1, 2), 3}, *c;", "a b c "},
+        {"const std::map<int, int> m{{1, 2}};", "m "},
+        {"void f() { static const float t[] = {1}; }", "t "},
+        {"void f() { if (g()) { const static int t = 1; } }", "t "},
+        {"#define LASTING static const\nvoid f() { LASTING int t = 1; }", "t "},
+        {"struct S { static constexpr int t[] = {1}; static int f(); static const int n = 3; int m; };",
+         "t "},
+        {"const auto f = [] { static constexpr int t[] = {1}; return t[0]; };", "t f "},
+        {"__device__ int a; __constant__ int b[2]; __managed__ int c = 1;", ""},
+        {"__device__ int f() { static int t = 1; return t; }", ""},
+        {"void f() { struct S { __device__ int g() { static int t; return t; } }; }", ""},
+        {"static int f(int a); extern int b[2]; thread_local int c; using D = int;", ""},
+        {"static_assert(sizeof(int) == 4); template <class T> T t = 1; enum class E { a, b };", ""},
+        {"void f() { static auto& r = g(); static int (*p)(int) = nullptr; int local = 1; }", ""},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(std::string(row.source));
+        const std::string text = rewritten(kernel + row.source + "\n");
+        std::string found;
+        const std::string call = "::cuda_emulator::host_variable(";
+        for (auto at = text.find(call); at != std::string::npos; at = text.find(call, at + 1))
+            found += text.substr(at + call.size(), text.find(',', at) - at - call.size()) + " ";
+        CHECK(found == row.names);
+    }
+}

@@ -3,6 +3,7 @@
 #include "emulator/architecture.h"
 #include "emulator/device_rules.h"
 #include "emulator/edits.h"
+#include "emulator/host_variables.h"
 #include "emulator/kernel_values.h"
 #include "emulator/launch_syntax.h"
 #include "emulator/shared_variables.h"
@@ -28,6 +29,7 @@ class Rewriter {
         for (const reader::Outline::Function& function : outline_.functions)
             if (function.kernel) enter_kernel(function);
         rewrite_shared_variables(view_, outline_, edits_, errors_);
+        rewrite_host_variables(view_, outline_, edits_);
         rewrite_architecture(view_, outline_, edits_);
         rewrite_kernel_values(view_, edits_);
         rewrite_waiting_loops(view_, outline_, edits_);

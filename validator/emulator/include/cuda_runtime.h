@@ -41,6 +41,7 @@
 #include "cuda_emulator/errors.h"
 
 #include "cuda_emulator/api.h"
+#include "cuda_emulator/host_variables.h"
 
 #include "cuda_emulator/launch.h"
 #include "cuda_emulator/members.h"

@@ -1,5 +1,6 @@
 #include "runtime/memory.h"
 
+#include "runtime/arena.h"
 #include "runtime/errors.h"
 #include "runtime/faults.h"
 #include "runtime/findings.h"
@@ -7,7 +8,6 @@
 #include "runtime/streams.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -16,18 +16,21 @@ namespace cuda_emulator {
 
 namespace {
 
-constexpr std::size_t alignment = 256; ///< what cudaMalloc promises
-
+Arena arena;
 std::map<const char*, Allocation> allocations; ///< by their first byte
 std::deque<Allocation> freed;                  ///< the latest first
 std::size_t used_bytes = 0;
 
 std::size_t rounded(std::size_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
+    return (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
 }
 
 char* raw(const Allocation& a) {
     return a.base - guard_bytes;
+}
+
+std::size_t raw_bytes(std::size_t bytes) {
+    return guard_bytes + rounded(bytes) + guard_bytes;
 }
 
 void release(const Allocation& a) {
@@ -36,7 +39,7 @@ void release(const Allocation& a) {
     used_bytes -= a.bytes;
     freed.push_front(a);
     if (freed.size() > 64) freed.pop_back();
-    std::free(raw(a));
+    arena.give_back(raw(a), raw_bytes(a.bytes));
 }
 
 } // namespace
@@ -49,10 +52,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const A
     if (bytes == 0) return cudaSuccess;
     ++counters.allocations;
     if (bytes > device_memory - used_bytes) return finish(cudaErrorMemoryAllocation);
-    auto* memory =
-        static_cast<char*>(std::aligned_alloc(alignment, guard_bytes + rounded(bytes) + guard_bytes));
+    char* memory = arena.take(raw_bytes(bytes));
     if (memory == nullptr) return finish(cudaErrorMemoryAllocation);
-    poison(memory, guard_bytes + rounded(bytes) + guard_bytes);
+    poison(memory, raw_bytes(bytes));
     const Allocation made{memory + guard_bytes, bytes, kind};
     allocations.emplace(made.base, made);
     used_bytes += bytes;
@@ -73,6 +75,10 @@ const Allocation* allocation_below(const void* address) {
 const Allocation* find_allocation(const void* address) {
     const Allocation* a = allocation_below(address);
     return a && static_cast<const char*>(address) < a->base + a->bytes ? a : nullptr;
+}
+
+bool is_device_memory(const void* address) {
+    return arena.owns(address);
 }
 
 const Allocation* find_freed(const void* address) {

@@ -26,6 +26,8 @@ struct Allocation {
 const Allocation* find_allocation(const void* address);
 /// The live allocation that begins at or below the address, however far; null if none does.
 const Allocation* allocation_below(const void* address);
+/// Whether the address belongs to the device's memory, in an allocation or not.
+bool is_device_memory(const void* address);
 /// The allocation freed last that contained the address; null if none is remembered.
 const Allocation* find_freed(const void* address);
 

@@ -2,6 +2,7 @@
 
 #include "runtime/block.h"
 #include "runtime/findings.h"
+#include "runtime/host_memory.h"
 #include "runtime/memory.h"
 #include "runtime/promises.h"
 
@@ -62,7 +63,20 @@ void refuse(Access access, FindingKind kind, const std::string& where) {
     abort_kernel(kind == FindingKind::misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
 }
 
+namespace {
+
+/// Returns if the address is not known to be the host's.
+void refuse_host_memory(Access access) {
+    const std::string owner = host_owner(reinterpret_cast<const void*>(access.address));
+    if (!owner.empty())
+        refuse(access, FindingKind::host_memory,
+               owner + ": copy them to device memory with cudaMemcpy, or declare a table __constant__");
+}
+
+} // namespace
+
 void Places::launch_begins() {
+    note_host_stack(__builtin_frame_address(0));
     if (!static_region_) {
         static_region_ =
             std::make_unique<Region>(store_, address_of(cuda_emulator_static_shared), 2 * shared_limit, true);
@@ -150,7 +164,9 @@ Place Places::find(Access access) {
     }
     // Of no size, so that no instruction takes it for the place of its next access: shared memory, which
     // comes first, lies in between.
-    if (access.address - program_region_->base() < program_region_->bytes()) {
+    if (access.address - program_region_->base() < program_region_->bytes() &&
+        region_of(reinterpret_cast<const void*>(access.address)) == nullptr) {
+        refuse_host_memory(access);
         if (access.kind != emulator::AccessKind::load && !access.instruction->reported_variable) {
             access.instruction->reported_variable = true;
             note_variable_written(current_launch->kernel, location(*access.instruction));
@@ -185,6 +201,8 @@ Place Places::find_allocation(Access access) {
     if (access.address < 4096) refuse(access, FindingKind::illegal_address, "through a null pointer");
     if (find_freed(pointer) != nullptr)
         refuse(access, FindingKind::use_after_free, "of memory that was freed");
+    if (!is_device_memory(pointer)) refuse_host_memory(access);
+    // Memory that is lent to the device is adjacent to other memory of its owner.
     constexpr std::uintptr_t near = 1 << 20;
     if (below != nullptr && access.address - (below->base() + below->bytes()) + access.bytes < near)
         refuse(access, FindingKind::out_of_bounds,

@@ -244,10 +244,6 @@ CUDA_EMULATOR_INLINED cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& s
     return cuda_emulator::copy_symbol(to, cuda_emulator::place_in(symbol, bytes, offset), bytes, stream,
                                       false);
 }
-template <class T, class Symbol>
-cudaError_t cudaGetSymbolAddress(T** pointer, const Symbol& symbol) {
-    return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), symbol);
-}
 template <class T>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
     *bytes = sizeof(T);
@@ -257,5 +253,9 @@ template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
     *pointer = cuda_emulator::place_in(symbol, 0, 0);
     return cudaSuccess;
+}
+template <class T, class Symbol>
+cudaError_t cudaGetSymbolAddress(T** pointer, const Symbol& symbol) {
+    return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), symbol);
 }
 #undef CUDA_EMULATOR_INLINED
