@@ -24,7 +24,7 @@ struct Memory {
     }
     void begin_launch() {
         races.launch_begins();
-        races.block_begins();
+        races.block_begins(0);
     }
 
     struct Seen {
@@ -73,7 +73,7 @@ TEST_CASE("another block's write is a conflict unless the word is shared memory"
         Memory memory(capacity);
         for (std::uint32_t i = 0; i < 4; ++i)
             memory.access(0, AccessKind::store, i);
-        memory.races.block_begins();
+        memory.races.block_begins(1);
         const auto seen = memory.access(0, AccessKind::store, 4);
         REQUIRE(seen.conflict);
         CHECK(seen.conflict->between_blocks);
@@ -82,7 +82,7 @@ TEST_CASE("another block's write is a conflict unless the word is shared memory"
         Memory shared(capacity);
         shared.access(0, AccessKind::store, 0, 0xf, false);
         shared.access(1, AccessKind::store, 1, 0xf, false);
-        shared.races.block_begins();
+        shared.races.block_begins(1);
         CHECK_FALSE(shared.access(0, AccessKind::store, 2, 0xf, false).conflict);
     }
 }

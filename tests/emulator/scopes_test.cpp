@@ -35,12 +35,23 @@ TEST_CASE("locks and flags with their fences order what they protect") {
     expect_none(waiting::block_lock_in_one_block);
     expect_none(waiting::flag_in_block);
     expect_none(waiting::release_and_acquire);
+    expect_none(waiting::exchange_lock);
+    expect_none(waiting::lock_before_a_barrier);
+    expect_none(waiting::acquiring_lock);
+    expect_none(waiting::all_halves_fenced);
 }
 
 TEST_CASE("a lock without its fences orders nothing") {
     expect_race(waiting::lock_without_fence, FindingKind::race_in_block);
     expect_race(waiting::lock_without_fence_between_blocks, FindingKind::race_between_blocks);
     expect_race(waiting::relaxed_flag, FindingKind::race_between_blocks);
+}
+
+TEST_CASE("a thread that takes a lock needs a fence after it, in whatever order the threads run") {
+    expect_race(waiting::first_block_acquires_nothing, FindingKind::race_between_blocks);
+    expect_race(waiting::second_block_acquires_nothing, FindingKind::race_between_blocks);
+    expect_race(waiting::first_warp_acquires_nothing, FindingKind::race_in_block);
+    expect_race(waiting::second_warp_acquires_nothing, FindingKind::race_in_block);
 }
 
 TEST_CASE("an atomic of block scope is one for its block alone") {

@@ -8,6 +8,10 @@ namespace waiting {
 int fenced_lock_in_block();
 int fenced_lock_between_blocks();
 int block_lock_in_one_block();
+int exchange_lock();
+int lock_before_a_barrier();
+int acquiring_lock();
+int all_halves_fenced();
 int flag_in_block();
 int release_and_acquire();
 int block_counter_in_one_block();
@@ -17,6 +21,11 @@ int first_exchange();
 int lock_without_fence();
 int lock_without_fence_between_blocks();
 int block_lock_between_blocks();
+// Of two that take a lock, the first makes no fence after it; then the second.
+int first_block_acquires_nothing();
+int second_block_acquires_nothing();
+int first_warp_acquires_nothing();
+int second_warp_acquires_nothing();
 int block_counter_between_blocks();
 int relaxed_flag();
 int plain_polling();

@@ -13,6 +13,12 @@ void join(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& ot
         into[i] = std::max(into[i], other[i]);
 }
 
+void join(std::vector<bool>& into, const std::vector<bool>& other) {
+    if (into.size() < other.size()) into.resize(other.size());
+    for (std::size_t i = 0; i < other.size(); ++i)
+        if (other[i]) into[i] = true;
+}
+
 } // namespace
 
 void RaceDetector::forget_threads() {
@@ -29,6 +35,7 @@ void RaceDetector::forget_threads() {
     epochs_.fill(0);
     for (std::uint32_t thread = 0; thread < max_threads; ++thread) {
         clocks_[thread].clear();
+        seen_[thread].clear();
         before_fence_[thread].clear();
     }
     handed_.clear();
@@ -48,12 +55,27 @@ void RaceDetector::warp_barrier(std::uint32_t warp_index, std::uint32_t lanes) {
                 ++epochs_[warp_index * warp_lanes + lane]; // everything before it carries a smaller epoch
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
         if (lanes >> lane & 1) warp.met[lane] = all;
+    acquire(known_);
     if (!fences_used_) return;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
+        if (lanes >> lane & 1) acquire(warp_index * warp_lanes + lane);
     Clock clock;
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
         if (lanes >> lane & 1) join(clock, clocks_[warp_index * warp_lanes + lane]);
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
         if (lanes >> lane & 1) clocks_[warp_index * warp_lanes + lane] = clock;
+}
+
+/// What a thread has seen by comparing counts from here on.
+void RaceDetector::acquire(std::uint32_t thread) {
+    join(clocks_[thread], seen_[thread]);
+    seen_[thread].clear();
+}
+
+/// The same for whole blocks.
+void RaceDetector::acquire(Known& known) {
+    join(known.acquired, known.seen);
+    known.seen.clear();
 }
 
 /// All that a thread has met, and itself up to here.
@@ -71,42 +93,46 @@ RaceDetector::Clock RaceDetector::known_to(std::uint32_t thread) {
 void RaceDetector::tile_barrier(std::uint32_t first_thread, std::uint32_t threads) {
     fences_used_ = true;
     Clock all;
-    for (std::uint32_t thread = first_thread; thread < first_thread + threads; ++thread)
+    acquire(known_);
+    for (std::uint32_t thread = first_thread; thread < first_thread + threads; ++thread) {
+        acquire(thread);
         join(all, known_to(thread));
+    }
     std::fill_n(clocks_.begin() + first_thread, threads, all);
 }
 
 void RaceDetector::fence(std::uint32_t thread, Scope scope) {
-    if (scope != Scope::block) fenced_ = true;
+    if (scope != Scope::block) {
+        known_.fenced = true;
+        acquire(known_);
+    }
     fences_used_ = true;
+    acquire(thread);
     before_fence_[thread] = known_to(thread);
 }
 
 void RaceDetector::atomic(std::uint32_t thread, std::uintptr_t address, AtomicUse use) {
     const bool releases = (static_cast<int>(use.order) & static_cast<int>(Order::release)) != 0;
     if (releases && use.kind != AtomicKind::load) fence(thread, use.scope);
+    const bool acquires = use.kind != AtomicKind::compare ||
+                          (static_cast<int>(use.order) & static_cast<int>(Order::acquire)) != 0;
     if (fences_used_) {
         const auto handed = handed_.find(address);
-        if (handed != handed_.end()) join(clocks_[thread], handed->second);
+        if (handed != handed_.end()) join((acquires ? clocks_ : seen_)[thread], handed->second);
         if (!before_fence_[thread].empty() && use.kind != AtomicKind::load)
             join(handed_[address], before_fence_[thread]);
     }
-    if (use.scope != Scope::block) meet_block(address);
+    if (use.scope != Scope::block) meet_block(address, acquires);
 }
 
 /// The same for whole blocks.
-void RaceDetector::meet_block(std::uintptr_t address) {
-    if (!fenced_ && released_.empty()) return;
+void RaceDetector::meet_block(std::uintptr_t address, bool acquires) {
+    if (!known_.fenced && released_.empty()) return;
     auto& released = released_[address];
-    const std::size_t size =
-        std::max<std::size_t>({released.size(), acquired_.size(), block_ + std::size_t{1}});
-    released.resize(size);
-    acquired_.resize(size);
-    for (std::size_t i = 0; i < size; ++i)
-        if (released[i]) acquired_[i] = true;
-    if (!fenced_) return;
-    for (std::size_t i = 0; i < size; ++i)
-        if (acquired_[i]) released[i] = true;
+    join(acquires ? known_.acquired : known_.seen, released);
+    if (!known_.fenced) return;
+    join(released, known_.acquired);
+    if (released.size() <= block_) released.resize(block_ + std::size_t{1});
     released[block_] = true;
 }
 

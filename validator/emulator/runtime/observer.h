@@ -28,6 +28,8 @@ class Observer {
     virtual void call_begins(const TaskPointer& task) = 0;
     virtual void call_ends(const TaskPointer& task) = 0;
     virtual void launch_begins(const Configuration& configuration, const Work& work) = 0;
+    /// Whether the present launch begins with the last block and the last warp.
+    virtual bool begins_with_the_last() const = 0;
     virtual void launch_ends() = 0;
     virtual void block_begins() = 0;
     /// The last thread of a warp has ended.

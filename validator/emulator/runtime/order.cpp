@@ -33,7 +33,7 @@ std::uint32_t draw(std::uint32_t& s) {
 
 std::uint64_t LaunchOrder::block_at(std::uint64_t n, std::uint64_t blocks) const {
     if (kind == Kind::forward) return n;
-    if (kind == Kind::backward) return blocks - 1 - n;
+    if (kind == Kind::backward || kind == Kind::last_warp_first) return blocks - 1 - n;
     // Steps of a length that has no divisor in common with the number of blocks come by each of them once.
     std::uint32_t s = seed;
     std::uint64_t step = draw(s) % blocks | 1;
@@ -46,7 +46,10 @@ std::vector<std::uint16_t> LaunchOrder::threads(std::uint32_t count) const {
     std::vector<std::uint16_t> order(count);
     std::iota(order.begin(), order.end(), std::uint16_t{0});
     if (kind == Kind::backward) std::reverse(order.begin(), order.end());
-    if (kind == Kind::forward || kind == Kind::backward) return order;
+    if (kind == Kind::last_warp_first) // a trace compares a lane with the one before
+        std::stable_sort(order.begin(), order.end(),
+                         [](std::uint16_t a, std::uint16_t b) { return a / warp_lanes > b / warp_lanes; });
+    if (kind != Kind::random && kind != Kind::random_and_switching) return order;
     std::uint32_t s = seed;
     std::vector<std::uint32_t> warps((count + warp_lanes - 1) / warp_lanes);
     std::iota(warps.begin(), warps.end(), 0u);
@@ -70,6 +73,8 @@ LaunchOrder order_of(const Configuration& c) {
     LaunchOrder order;
     if (observer == nullptr)
         order.kind = static_cast<LaunchOrder::Kind>(((shape >> 24) + shift) % model::thread_orders);
+    else if (observer->begins_with_the_last() != (shift % 2 == 1))
+        order.kind = LaunchOrder::Kind::last_warp_first;
     order.seed = state = (shape + shift * 2654435761u) | 1;
     switching = order.kind == LaunchOrder::Kind::random_and_switching;
     const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;

@@ -12,10 +12,11 @@ namespace cuda_emulator {
 ///
 /// A device promises none, so what depends on one must show. The shape of a launch and a number that the
 /// worker chooses select one of four kinds: the same call has the same order in every program, so that the
-/// outputs of two of them can be compared. A traced program keeps to the first, since it sees what is not
-/// ordered whatever the order was.
+/// outputs of two of them can be compared. A traced program sees what is not ordered whatever the order was,
+/// and keeps to the first; but the half of a pattern that runs first has nobody to follow, so where threads
+/// order each other every second launch of a kernel begins with the last block and the last warp.
 struct LaunchOrder {
-    enum class Kind { forward, backward, random, random_and_switching };
+    enum class Kind { forward, backward, random, random_and_switching, last_warp_first };
     Kind kind = Kind::forward;
     std::uint32_t seed = 0;
 

@@ -80,7 +80,6 @@ void RaceDetector::launch_begins() {
         first_number_ = 1;
     }
     forget_accesses();
-    blocks_ = 0;
     aside_.clear();
 }
 
@@ -93,23 +92,20 @@ void RaceDetector::forget_accesses() {
     released_.clear();
     for (auto& [number, known] : aside_)
         known = {};
-    fenced_ = false;
-    acquired_.clear();
+    known_ = {};
 }
 
-void RaceDetector::block_begins() {
-    block_ = blocks_++;
+void RaceDetector::block_begins(std::uint32_t number) {
+    block_ = number;
     next_interval();
-    fenced_ = false;
-    acquired_.clear();
+    known_ = {};
     forget_threads();
 }
 
 void RaceDetector::block_continues(std::uint32_t number) {
     block_ = number;
     next_interval();
-    fenced_ = aside_[number].fenced;
-    acquired_ = std::move(aside_[number].acquired);
+    known_ = std::move(aside_[number]);
     forget_threads();
 }
 
@@ -155,7 +151,7 @@ std::optional<Conflict> RaceDetector::conflict_between(const Cell& cell, WordAcc
         if (access.kind == AccessKind::atomic && i == Cell::first_atomic) continue;
         const std::uint32_t other = between_block(record);
         if (other == block_ || !(mask_of(record) & access.mask)) continue;
-        if (other < acquired_.size() && acquired_[other]) continue;
+        if (other < known_.acquired.size() && known_.acquired[other]) continue;
         const AccessKind kind = i == Cell::first_read    ? AccessKind::load
                                 : i == Cell::first_write ? AccessKind::store
                                                          : AccessKind::atomic;

@@ -44,8 +44,9 @@ constexpr std::uint32_t bytes_in(std::uint32_t mask) {
 /// before (each warp keeps, for every pair of lanes, how much of the one's past the other has met), by a
 /// barrier of a tile that both belong to, or by the pattern of a fence, then an atomic on some address, which
 /// a later atomic of the other thread on the same address sees: for these each thread that takes part has a
-/// clock. Between blocks of a launch an order exists only by the same pattern, of device scope, and counts
-/// for whole blocks.
+/// clock. What a compare-and-swap sees, as the one that takes a lock, counts only after a fence or a barrier:
+/// what follows it may otherwise happen first. Between blocks of a launch an order exists only by the same
+/// pattern, of device scope, and counts for whole blocks.
 ///
 /// A word is 0, or stands for one access, or is the number of its Cell once there was another. An access is
 /// the number of an entry, in which all lanes of a warp that make the same one in the same interval share,
@@ -63,11 +64,14 @@ class RaceDetector {
     RaceDetector(ShadowStore& store, Capacity capacity) : store_(store), capacity_(capacity) {}
 
     void launch_begins();
-    void block_begins();
-    void block_put_aside() { aside_[block_] = {fenced_, acquired_}; }
+    void block_begins(std::uint32_t block);
+    void block_put_aside() { aside_[block_] = known_; }
     /// A block that was put aside goes on: what it did before is ordered before what it does now.
     void block_continues(std::uint32_t block);
-    void barrier() { next_interval(); }
+    void barrier() {
+        acquire(known_);
+        next_interval();
+    }
     /// All threads of the grid have met: what was before is as good as another launch.
     void grid_barrier() { forget_accesses(); }
     void warp_barrier(std::uint32_t warp, std::uint32_t lanes);
@@ -125,7 +129,16 @@ class RaceDetector {
     void next_interval();
     void forget_accesses();
     void forget_threads();
-    void meet_block(std::uintptr_t address);
+    /// What a block relies on: that it has made a fence, the blocks whose writes it may use, and those whose
+    /// writes it may use after a fence.
+    struct Known {
+        bool fenced = false;
+        std::vector<bool> acquired, seen;
+    };
+    static void acquire(Known& known);
+
+    void meet_block(std::uintptr_t address, bool acquires);
+    void acquire(std::uint32_t thread);
     bool ordered_by_fence(std::uint32_t thread, std::uint32_t other, std::uint32_t other_epoch) const {
         const auto& clock = clocks_[thread];
         return !clock.empty() && clock[other] > other_epoch;
@@ -144,19 +157,12 @@ class RaceDetector {
     std::uint32_t interval_ = 1;
     std::uint32_t launch_start_ = 1;             ///< the launch's first interval
     std::uint32_t block_ = 0;                    ///< the linear index of the present block
-    std::uint32_t blocks_ = 0;                   ///< begun in this launch
     std::vector<std::uint32_t> interval_blocks_; ///< the block of each interval of the launch
     std::vector<Entry> entries_;                 ///< of this launch
     std::uint32_t first_number_ = 1;             ///< of them
     Word launch_first_ = 0, interval_first_ = 0; ///< the least values of entries made since
-    bool fenced_ = false;
-    std::vector<bool> acquired_; ///< blocks whose writes this block may rely on
-    /// What was known of the blocks that have been put aside.
-    struct Aside {
-        bool fenced;
-        std::vector<bool> acquired;
-    };
-    std::unordered_map<std::uint32_t, Aside> aside_;
+    Known known_;
+    std::unordered_map<std::uint32_t, Known> aside_; ///< of the blocks that have been put aside
     std::unordered_map<std::uintptr_t, std::vector<bool>> released_;
     std::array<std::uint32_t, max_threads> epochs_{}; ///< of each thread: how often it met lanes of its warp
     std::array<WarpOrder, max_threads / warp_lanes> warps_{};
@@ -166,6 +172,7 @@ class RaceDetector {
     Clock known_to(std::uint32_t thread);
     bool fences_used_ = false;                         ///< or tiles, in this block
     std::array<Clock, max_threads> clocks_;            ///< what each thread has met
+    std::array<Clock, max_threads> seen_;              ///< what it will have met after a fence
     std::array<Clock, max_threads> before_fence_;      ///< what it had met at its latest fence, and itself
     std::unordered_map<std::uintptr_t, Clock> handed_; ///< by atomics on an address
 };

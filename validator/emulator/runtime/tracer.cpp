@@ -23,12 +23,14 @@ void Tracer::launch_begins(const Configuration& configuration, const Work& work)
     places_.launch_begins();
     races_.launch_begins();
     traffic_.launch_begins(configuration);
+    turn_ = &turns_[configuration.kernel];
+    ++turn_->launches;
     arguments_ = work.data;
     arguments_bytes_ = work.bytes;
 }
 
 void Tracer::block_begins() {
-    races_.block_begins();
+    races_.block_begins(block->number);
     places_.block_begins();
 }
 
@@ -66,6 +68,7 @@ void Tracer::grid_barrier() {
 void Tracer::atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* return_address) {
     const Access access{reinterpret_cast<std::uintptr_t>(address), bytes, AccessKind::atomic,
                         &instructions_.at(return_address)};
+    if (use.kind == AtomicKind::compare || use.order != Order::relaxed) turn_->ordering = true;
     if (use.kind == AtomicKind::store) places_.initialized(address, bytes);
     const Place& place = places_.of(access);
     if (access.address % bytes != 0) refuse_misaligned(access);

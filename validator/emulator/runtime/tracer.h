@@ -43,6 +43,7 @@ class Tracer final : public Observer {
     void call_begins(const TaskPointer& task) override;
     void call_ends(const TaskPointer& task) override { streams_.call_ends(task); }
     void launch_begins(const Configuration& configuration, const Work& work) override;
+    bool begins_with_the_last() const override { return turn_->ordering && turn_->launches % 2 == 0; }
     void launch_ends() override;
     void block_begins() override;
     void warp_ends(std::uint32_t warp) override { traffic_.settle(warp); }
@@ -51,7 +52,10 @@ class Tracer final : public Observer {
     void tile_barrier(std::uint32_t first_thread, std::uint32_t threads) override {
         races_.tile_barrier(first_thread, threads);
     }
-    void fence(Scope scope) override { races_.fence(block->current->thread, scope); }
+    void fence(Scope scope) override {
+        turn_->ordering = true;
+        races_.fence(block->current->thread, scope);
+    }
     void atomic(const void* address, std::uint32_t bytes, AtomicUse use, const void* return_address) override;
     void block_put_aside() override;
     void block_continues(std::uint32_t block) override;
@@ -173,6 +177,13 @@ class Tracer final : public Observer {
         emulator::Finding finding;
     };
     std::vector<Doubtful> doubtful_;
+    /// Of a kernel: how often it was launched, and whether its threads made fences or compared and swapped.
+    struct Turn {
+        std::uint64_t launches = 0;
+        bool ordering = false;
+    };
+    std::unordered_map<std::string, Turn> turns_;
+    Turn* turn_ = nullptr; ///< of the present kernel
     const void* arguments_ = nullptr;
     std::size_t arguments_bytes_ = 0;
 };
