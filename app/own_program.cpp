@@ -2,6 +2,7 @@
 
 #include "build/file.h"
 #include "build/lines.h"
+#include "build/plan.h"
 #include "diagnosis/compiler.h"
 #include "emulator/locations.h"
 #include "emulator/own_trace.h"
@@ -46,6 +47,9 @@ Joined join(const model::Problem& problem, const model::Submission& implementati
             const OwnProgram& program) {
     Joined joined{problem, implementation};
     for (const model::SourceFile& file : program.files) {
+        if (!build::is_file_argument(file.name))
+            throw model::UsageError("give the program another name: a compiler takes " + file.name +
+                                    " for an option");
         if (std::ranges::find(joined.problem.files, file.name) != joined.problem.files.end())
             throw model::UsageError(std::ranges::find(problem.files, file.name) != problem.files.end()
                                         ? "give the program another name: " + file.name + " is the exercise's"

@@ -96,8 +96,10 @@ class Try(Workspace):
                       self.run_engine("try", "token-lookup", "nowhere.cpp", expect=2).stderr)
         self.assertIn("is a folder", self.run_engine("try", "token-lookup", "exercises", expect=2).stderr)
         shutil.copy(ACCEPTED, self.folder / "lookup.cpp")
-        self.assertIn("give the program another name",
-                      self.run_engine("try", "token-lookup", "lookup.cpp", expect=2).stderr)
+        for name in "lookup.cpp", "./-program.cpp", "@program.cpp":
+            self.folder.joinpath(name).write_text(PRINTS)
+            self.assertIn("give the program another name",
+                          self.run_engine("try", "token-lookup", name, expect=2).stderr)
 
     def test_kernels_run_on_the_emulator(self):
         shutil.copy(SOURCE / "problems/cuda-lookup/accepted/block-a-row.cu",

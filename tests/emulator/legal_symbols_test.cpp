@@ -14,7 +14,8 @@ void expect_legal(const std::string& paths, build::Variant variant) {
     int files = 0;
     for (std::string path; std::getline(list, path, ':'); ++files) {
         CAPTURE(path);
-        const auto symbols = build::read_object_symbols(build::read_file(path).value());
+        const std::string object = build::read_file(path).value();
+        const auto symbols = build::read_object_symbols(object);
         CHECK_FALSE(symbols.empty());
         for (const model::Diagnostic& found : build::check_symbols(symbols, variant))
             FAIL_CHECK(found.message);
@@ -42,6 +43,7 @@ TEST_CASE("no feature of CUDA brings a name that is refused, in either build") {
 }
 
 TEST_CASE("the emulator's own object files would be refused") {
-    const auto symbols = build::read_object_symbols(build::read_file(SHIM_OBJECT).value());
+    const std::string object = build::read_file(SHIM_OBJECT).value();
+    const auto symbols = build::read_object_symbols(object);
     CHECK_FALSE(build::check_symbols(symbols, build::Variant::emulated).empty());
 }

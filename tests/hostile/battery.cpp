@@ -194,6 +194,18 @@ constexpr Row rows[] = {
     {"95d-hides-a-race", "each checked worker ends with a control", run_time, "not proven", marked, "", {.graded = true}},
     {"96-line-marker", "source check", no_compile, "for preprocessors to write"},
     in_vain("96b-options-in-macros", "options are the judge's", {.graded = true}),
+    // What a compile costs and says
+    {"101-doubled-names", "names are not demangled", no_compile, "Your file defines `subject::take`, which belongs to the judge"},
+    {"101b-message-flood", "capped pipe", no_compile, "The compiler was stopped after 1 MiB of messages"},
+    {"101c-warning-flood", "capped pipe", no_compile, "The compiler was stopped after 1 MiB of messages"},
+    {"101d-undefined-flood", "capped pipe", no_compile, "The linker was stopped after 1 MiB of messages"},
+    {"101e-preprocessor-flood", "capped pipe", no_compile, "The preprocessor was stopped after 1 MiB of messages"},
+    // Replacing what the checks rest on, and asking which build it is
+    {"102-weak-malloc", "symbols of the object file", no_compile, "Your file defines `malloc`", nothing, "", {.control = breach, .sanitized_control = true}},
+    {"102b-weak-memcpy", "symbols of the object file", no_compile, "Your file defines `memcpy`", nothing, "", {.control = breach, .sanitized_control = true}},
+    {"102c-link-time-code", "the linker takes symbols as they were checked"},
+    {"103-told-by-allocator", "all builds have the same macros", run_time, "lookup", marked, "", {.graded = true}},
+    in_vain("103b-told-by-threads", "all builds have the same macros", {.graded = true, .control = breach}),
     // What honest beginners do
     {"p01-wrong-value", "comparison", wrong, "wrong value in out", marked},
     {"p02-ok-for-a-refusal", "comparison", wrong, "the returned Status is wrong", first_named,

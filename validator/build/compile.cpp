@@ -168,7 +168,7 @@ class Job {
         }
         built.interrupted = outcome.interrupted;
         if (outcome.interrupted) return false;
-        if (auto limit = limit_hit(run)) said.insert(said.begin(), std::move(*limit));
+        if (auto limit = limit_hit(run, stage)) said.insert(said.begin(), std::move(*limit));
         const bool has_error = std::ranges::any_of(
             said, [](const model::Diagnostic& d) { return d.severity == model::Severity::error; });
         if (!outcome.ok() && !has_error) {
@@ -203,7 +203,8 @@ class Job {
         }
         const CompilerRun run = start(preprocess_arguments(translation, workshop_.toolchain()));
         built.compile += run.outcome.wall;
-        if (!accept(built, run, compiler_messages(run.outcome.output, translation), "compiler")) return false;
+        if (!accept(built, run, compiler_messages(run.outcome.output, translation), "preprocessor"))
+            return false;
         const auto text = scratch_.take(translation.preprocessed, largest_program);
         if (!text) return true; // too large, which the compiler tells in its words
         WithoutOptions left = without_options(*text);

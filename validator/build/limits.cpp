@@ -1,5 +1,7 @@
 #include "build/limits.h"
 
+#include "build/diagnostics.h"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -72,6 +74,14 @@ model::Diagnostic out_of_time() {
         "the compiler used more than 60 s of CPU time",
         "The compiler was stopped after 60 s of CPU time: is there a template or constexpr that never ends?");
 }
+model::Diagnostic too_many_messages(const std::string& tool) {
+    return says(
+        "the " + tool + " wrote more than 1 MiB of messages",
+        "The " + tool +
+            " was stopped after 1 MiB of messages: begin with the first one, because the others often "
+            "follow from it. Does a macro repeat a message, or does a macro or template make very "
+            "long names?");
+}
 model::Diagnostic file_too_large() {
     return says(signs.back().message, signs.back().explanation);
 }
@@ -93,17 +103,14 @@ std::optional<model::Diagnostic> limit_of(const sys::StageReport& stage) {
 
 } // namespace
 
-std::optional<model::Diagnostic> limit_hit(const CompilerRun& run) {
+std::optional<model::Diagnostic> limit_hit(const CompilerRun& run, std::string_view tool) {
     const sys::RunOutcome& outcome = run.outcome;
     if (outcome.ok() || outcome.interrupted) return std::nullopt;
     if (outcome.timed_out)
         return says(
             "the compiler took longer than 120 s",
             "The compiler was stopped after 120 s: is there a template, macro or constexpr that never ends?");
-    if (outcome.output_exceeded)
-        return says("the compiler wrote more than 1 MiB of messages",
-                    "The compiler was stopped after 1 MiB of messages: begin with the first one, the others "
-                    "often follow from it.");
+    if (outcome.output_exceeded) return too_many_messages(std::string(tool));
     for (const sys::StageReport& stage : run.stages)
         if (auto limit = limit_of(stage)) return limit;
     if (!run.watched && outcome.exit.cpu >= std::chrono::microseconds(cpu_limit_us)) return out_of_time();
@@ -117,7 +124,7 @@ bool killed_from_outside(const CompilerRun& run) {
     if (outcome.ok() || outcome.interrupted || outcome.timed_out || outcome.output_exceeded) return false;
     if (outcome.exit.signalled && ends_from_outside(outcome.exit.code) &&
         outcome.exit.cpu < std::chrono::microseconds(cpu_limit_us))
-        return !limit_hit(run);
+        return !limit_hit(run, "compiler");
     return std::ranges::any_of(run.stages, [](const sys::StageReport& stage) {
         return WIFSIGNALED(stage.status) && ends_from_outside(WTERMSIG(stage.status)) && !limit_of(stage);
     });
@@ -125,11 +132,16 @@ bool killed_from_outside(const CompilerRun& run) {
 
 std::optional<std::string> fault_of_ours(const CompilerRun& run, const Machine& machine) {
     const sys::RunOutcome& outcome = run.outcome;
-    if (outcome.ok() || outcome.interrupted || outcome.timed_out) return std::nullopt;
+    // The engine stopped it, so its programs may not have reported.
+    if (outcome.ok() || outcome.interrupted || outcome.timed_out || outcome.output_exceeded)
+        return std::nullopt;
     for (const sys::StageReport& stage : run.stages)
         if (stage.start_error != 0)
             return std::string("starting a program: ") + std::strerror(stage.start_error);
-    if (run.watched && run.stages.empty()) return "it could not start its programs";
+    // Nothing has read the submission, so these words are not made of it.
+    if (run.watched && run.stages.empty())
+        return "it could not start its programs" +
+               (outcome.output.empty() ? "" : " (" + bounded_message(outcome.first_line()) + ")");
     for (const std::string_view words : words_of_full_disks)
         if (machine.disk_is_full && was_said(outcome.output, words)) return std::string(words);
     if (machine.few_descriptors && was_said(outcome.output, words_of_few_descriptors))

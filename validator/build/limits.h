@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace build {
@@ -21,8 +22,8 @@ struct CompilerRun {
     std::vector<sys::StageReport> stages;
 };
 
-/// Which limit ended a run, in plain words; nothing where none did.
-std::optional<model::Diagnostic> limit_hit(const CompilerRun& run);
+/// Which limit ended a run of `tool` ("compiler", say), in plain words; nothing if none did.
+std::optional<model::Diagnostic> limit_hit(const CompilerRun& run, std::string_view tool);
 
 /// A program of the compiler was killed, and neither by the engine nor by a limit of its own. One that had
 /// taken far more memory than a compiler needs for a submission is none of these: what it read asked for

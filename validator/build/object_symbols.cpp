@@ -25,11 +25,11 @@ std::optional<Elf64_Shdr> section(std::string_view object, const Elf64_Ehdr& hea
     return read_at<Elf64_Shdr>(object, header.e_shoff + number * sizeof(Elf64_Shdr));
 }
 
-std::string name_at(std::string_view names, std::uint64_t at) {
+std::string_view name_at(std::string_view names, std::uint64_t at) {
     if (at >= names.size()) return {};
     const std::string_view rest = names.substr(at);
     const std::string_view whole = rest.substr(0, rest.find('\0'));
-    return std::string(whole.substr(0, whole.find('@')));
+    return whole.substr(0, whole.find('@'));
 }
 
 void add_symbols(std::string_view table, std::string_view names, std::vector<ObjectSymbol>& found) {

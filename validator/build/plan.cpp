@@ -22,6 +22,10 @@ bool is_compiled(const std::filesystem::path& name) {
 
 } // namespace
 
+bool is_file_argument(const std::string& name) {
+    return std::filesystem::path(name).filename() == name && !name.starts_with('-') && !name.starts_with('@');
+}
+
 std::vector<std::filesystem::path> worker_objects(const Layout& layout, Variant variant, Main main) {
     if (main == Main::learner) {
         if (hands_out_trace(variant, main)) return {layout.own_trace(), layout.emulator_runtime()};
@@ -39,6 +43,9 @@ std::vector<std::string> link_arguments(const std::vector<std::string>& objects,
                                         Main main) {
     // At addresses of its own a program can be debugged where there is no /proc to tell where it lies.
     std::vector<std::string> list{is_debugged(variant) ? "-no-pie" : "-pie"};
+    // An object could also hold code for link-time optimisation, which would be linked in place of its
+    // symbols that were checked.
+    list.emplace_back("-fno-lto");
     if (!toolchain.linker.empty()) list.push_back("-fuse-ld=" + toolchain.linker);
     // A debugger finds how the library's types are shown by the name of the shared one.
     if (toolchain.static_runtime && !is_debugged(variant))
@@ -159,9 +166,10 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
     Plan plan;
     plan.program = "worker";
     for (const std::string& name : problem.files) {
-        if (std::filesystem::path(name).filename() != name)
+        if (!is_file_argument(name))
             throw model::ContentError((problem.folder / "problem.json").string(), "/files",
-                                      "must hold plain file names (got " + name + ")");
+                                      "must hold plain file names that begin with neither - nor @ (got " +
+                                          name + ")");
         if (!is_compiled(name)) continue;
         if (is_for_gpu(variant)) {
             Plan::Translation translation{name, name, "", name + ".o", nvcc_flags(toolchain, place.gpu_code)};

@@ -97,6 +97,10 @@ std::vector<std::string> arguments_for_preprocessed(const Plan::Translation& tra
 /// For a list of what the objects of a plan define.
 std::vector<std::string> nm_arguments(const Plan& plan);
 
+/// Whether this is the name of a file without a folder that a compiler takes for one: it takes -x.cpp for an
+/// option, and @x.cpp for a file of options.
+bool is_file_argument(const std::string& name);
+
 /// How to turn a submission for `problem` into its program. Depends on nothing that the submission says.
 Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const Layout& layout,
                Variant variant, const Place& place, Main main = Main::shim);

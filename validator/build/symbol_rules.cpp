@@ -1,11 +1,12 @@
 #include "build/symbol_rules.h"
 
+#include "text/utf8.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <cxxabi.h>
+#include <charconv>
 #include <dlfcn.h>
-#include <memory>
+#include <string>
 #include <string_view>
 
 namespace build {
@@ -89,20 +90,49 @@ bool belongs_to_device(const ObjectSymbol& symbol) {
 }
 
 /// Asked of the library itself, which is the one that a worker runs with.
-bool belongs_to_c_library(const std::string& name) {
+bool belongs_to_c_library(std::string_view name) {
+    constexpr std::size_t longest = 256; // it has no name that comes near this
     static const std::array<void*, 3> libraries{
         dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY), dlopen("libpthread.so.0", RTLD_LAZY)};
-    if (name.starts_with("_Z")) return false;
-    return std::ranges::any_of(libraries, [&](void* library) {
-        return library != nullptr && dlsym(library, name.c_str()) != nullptr;
+    if (name.starts_with("_Z") || name.size() > longest) return false;
+    return std::ranges::any_of(libraries, [text = std::string(name)](void* library) {
+        return library != nullptr && dlsym(library, text.c_str()) != nullptr;
     });
 }
 
-std::string readable(const std::string& name) {
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 ? text.get() : name;
+/// What the judge's half of a worker and the sanitizers allocate and move memory with. A replacement, even a
+/// weak one, could give the judge's copies of arguments slack, so that an access out of bounds meets memory
+/// that may be accessed.
+bool handles_memory(std::string_view name) {
+    constexpr std::array<std::string_view, 9> allocators{"malloc",        "calloc", "realloc",
+                                                         "reallocarray",  "free",   "posix_memalign",
+                                                         "aligned_alloc", "valloc", "pvalloc"};
+    if (std::ranges::find(allocators, name) != allocators.end()) return true;
+    return (name.starts_with("mem") || name.starts_with("__mem")) && belongs_to_c_library(name);
+}
+
+/// "subject::shim::invoke" of _ZN7subject4shim6invokeIivEEvv: the words that a mangled name begins with, each
+/// of which is written after its length. Nothing is demangled, because a type can be exponentially longer
+/// than its mangled name.
+std::string qualified_name(std::string_view mangled) {
+    std::string name;
+    mangled.remove_prefix(std::min(mangled.find_first_of("0123456789"), mangled.size()));
+    for (;;) {
+        std::size_t size = 0;
+        const char* end = mangled.data() + mangled.size();
+        const auto [word, error] = std::from_chars(mangled.data(), end, size);
+        if (error != std::errc() || size > static_cast<std::size_t>(end - word)) return name;
+        name.append(name.empty() ? "" : "::").append(word, size);
+        mangled = {word + size, end};
+    }
+}
+
+/// A name as a message shows it.
+std::string shown(std::string_view name) {
+    constexpr std::size_t longest = 200;
+    std::string text = name.starts_with("_Z") ? qualified_name(name) : std::string(name);
+    if (text.size() > longest) text = std::string(text::prefix(text, longest)) + "…";
+    return text;
 }
 
 model::Diagnostic refusal(const std::string& message, const std::string& explanation) {
@@ -124,25 +154,35 @@ model::Diagnostic reaches_for(const std::string& name, const std::string& owner)
                        ": what observes your program is not for it to use.");
 }
 
+model::Diagnostic replaces(const std::string& name) {
+    return refusal("definition of '" + name + "', which belongs to the C library",
+                   "Your file defines `" + name +
+                       "`, which belongs to the C library and which the judge relies on: give it another "
+                       "name, or make it static. To allocate memory differently, define operator new.");
+}
+
 std::vector<model::Diagnostic> check_symbol(const ObjectSymbol& symbol, Variant variant) {
-    const std::string name = readable(symbol.name);
     if (begins_with_one(symbol.name, of_sanitizers)) {
-        if (symbol.defined) return {defines(name, "the sanitizers")};
-        if (!is_called_by_compilers(symbol.name, variant)) return {reaches_for(name, "the sanitizers")};
+        if (symbol.defined) return {defines(shown(symbol.name), "the sanitizers")};
+        if (!is_called_by_compilers(symbol.name, variant))
+            return {reaches_for(shown(symbol.name), "the sanitizers")};
         return {};
     }
     if (belongs_to_judge(symbol.name))
-        return {symbol.defined ? defines(name, "the judge") : reaches_for(name, "the judge")};
+        return {symbol.defined ? defines(shown(symbol.name), "the judge")
+                               : reaches_for(shown(symbol.name), "the judge")};
     if (!symbol.defined) {
         if (symbol.name == "dlsym" || symbol.name == "dlvsym")
-            return {refusal("use of '" + name + "'",
-                            "Your file uses `" + name +
+            return {refusal("use of '" + std::string(symbol.name) + "'",
+                            "Your file uses `" + std::string(symbol.name) +
                                 "`, which finds functions by their names: call them directly.")};
         return {};
     }
     if (traits(variant).language == model::Language::cuda && belongs_to_device(symbol))
-        return {defines(name, "the CUDA runtime")};
-    if (!symbol.weak && belongs_to_c_library(symbol.name)) return {defines(name, "the C library")};
+        return {defines(shown(symbol.name), "the CUDA runtime")};
+    if (handles_memory(symbol.name)) return {replaces(shown(symbol.name))};
+    if (!symbol.weak && belongs_to_c_library(symbol.name))
+        return {defines(shown(symbol.name), "the C library")};
     return {};
 }
 

@@ -1,13 +1,10 @@
-// Brings its own memcmp, strcmp, fabs (weak ones, which the linker takes all the same) and operator new, so
-// that any comparison in its process comes out equal.
+// Brings its own strcmp, fabs (weak ones, which the linker takes all the same) and operator new, so that any
+// comparison in its process comes out equal.
 #include "honest.h"
 
 #include <cmath>
 #include <new>
 
-extern "C" [[gnu::weak]] int memcmp(const void*, const void*, std::size_t) noexcept {
-    return 0;
-}
 extern "C" [[gnu::weak]] int strcmp(const char*, const char*) noexcept {
     return 0;
 }

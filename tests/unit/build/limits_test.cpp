@@ -29,7 +29,7 @@ CompilerRun signalled(int signal, std::int64_t cpu_us = 100'000, std::int64_t pe
 
 /// What the learner reads of the limit, or empty.
 std::string limit(const CompilerRun& run) {
-    const auto hit = limit_hit(run);
+    const auto hit = limit_hit(run, "linker");
     return hit ? hit->explanation : "";
 }
 
@@ -48,6 +48,20 @@ TEST_CASE("the limit that ended a compile is named, and a learner's text cannot 
     CHECK(names(limit(run), "CPU time"));
     run.outcome.timed_out = true;
     CHECK(names(limit(run), "after 120 s"));
+}
+
+TEST_CASE("more than 1 MiB of messages is the submission's doing, although no program has reported") {
+    CompilerRun run = failed(std::string(1 << 20, 'm'));
+    run.watched = true;
+    run.outcome.exit.signalled = true;
+    run.outcome.exit.code = SIGKILL;
+    run.outcome.output_exceeded = true;
+    CHECK(limit_hit(run, "preprocessor")->message == "the preprocessor wrote more than 1 MiB of messages");
+    CHECK(names(limit(run), "linker was stopped after 1 MiB of messages: begin with the first one"));
+    CHECK_FALSE(killed_from_outside(run));
+    CHECK_FALSE(fault_of_ours(run, {.disk_is_full = true, .few_descriptors = true}));
+    run.outcome.output_exceeded = false;
+    CHECK(killed_from_outside(run));
 }
 
 TEST_CASE("a program of the compiler's that its limits ended is the submission's doing") {
@@ -101,7 +115,7 @@ TEST_CASE("a compiler that cannot start its programs is no fault of the program"
         failed("g++: fatal error: cannot execute 'cc1plus': vfork: Resource temporarily unavailable\n");
     CHECK_FALSE(fault_of_ours(run, {}));
     run.watched = true;
-    CHECK(fault_of_ours(run, {}));
+    CHECK(names(fault_of_ours(run, {}).value(), "could not start its programs (g++: fatal error: cannot"));
     run.stages = {StageReport{"cc1plus", 0, EAGAIN, 0, 0}};
     CHECK(fault_of_ours(run, {}));
     run.stages = {StageReport{"cc1plus", 1 << 8, 0, 100, 100}};

@@ -27,11 +27,12 @@ const ObjectSymbol* find(const std::vector<ObjectSymbol>& symbols, const std::st
 } // namespace
 
 TEST_CASE("names are read with what they are: defined or used, weak or strong; local ones are left out") {
-    const auto symbols = read_object_symbols(
+    const std::string object =
         object_of("extern \"C\" int used(); extern \"C\" int perhaps() __attribute__((weak));\n"
                   "static int own() { return used(); }\n"
                   "extern \"C\" { int made() { return own() + (perhaps ? perhaps() : 0); }\n"
-                  "__attribute__((weak)) int lent() { return 1; } int value; }\n"));
+                  "__attribute__((weak)) int lent() { return 1; } int value; }\n");
+    const auto symbols = read_object_symbols(object);
     for (const char* name : {"used", "perhaps", "made", "lent", "value"})
         REQUIRE(find(symbols, name) != nullptr);
     CHECK_FALSE(find(symbols, "used")->defined);
@@ -46,10 +47,11 @@ TEST_CASE("names are read with what they are: defined or used, weak or strong; l
 }
 
 TEST_CASE("a variable of which a program has one, whoever defines it, is unique") {
-    const auto symbols = read_object_symbols(
+    const std::string object =
         object_of("template <class T> int& counter() { static int value; return value; }\n"
                   "int* kept() { static int value; return &value; }\nint plain;\n"
-                  "int* taken() { return &counter<int>(); }\n"));
+                  "int* taken() { return &counter<int>(); }\n");
+    const auto symbols = read_object_symbols(object);
     const ObjectSymbol* unique = find(symbols, "_ZZ7counterIiERivE5value");
     REQUIRE(unique != nullptr);
     CHECK(unique->defined);
@@ -61,8 +63,9 @@ TEST_CASE("a variable of which a program has one, whoever defines it, is unique"
 }
 
 TEST_CASE("a version is no part of a name") {
-    const auto symbols = read_object_symbols(object_of(
-        "extern \"C\" int old(); asm(\".symver old,memcpy@GLIBC_2.2.5\"); int f() { return old(); }\n"));
+    const std::string object = object_of(
+        "extern \"C\" int old(); asm(\".symver old,memcpy@GLIBC_2.2.5\"); int f() { return old(); }\n");
+    const auto symbols = read_object_symbols(object);
     CHECK(find(symbols, "memcpy") != nullptr);
 }
 
@@ -78,4 +81,12 @@ TEST_CASE("what is no object, or cut off anywhere, is read without harm") {
     for (std::size_t at = 40; at < 64; ++at)
         wild[at] = '\xff';
     CHECK(read_object_symbols(wild).empty());
+}
+
+TEST_CASE("names that share their bytes in the object are not copied") {
+    const std::string object = object_of("asm(\".globl bcd, abcd\\n bcd: abcd:\");\n");
+    const auto symbols = read_object_symbols(object);
+    REQUIRE(find(symbols, "bcd") != nullptr);
+    REQUIRE(find(symbols, "abcd") != nullptr);
+    CHECK(find(symbols, "bcd")->name.data() == find(symbols, "abcd")->name.data() + 1);
 }

@@ -73,7 +73,7 @@ TEST_CASE("the optimised plan compiles each source with fixed arguments and link
                                                       "lookup.cpp",
                                                       "-o",
                                                       "lookup.cpp.o"});
-    CHECK(plan.link == Arguments{"-pie", "-fuse-ld=mold", "-static-libstdc++", "-static-libgcc",
+    CHECK(plan.link == Arguments{"-pie", "-fno-lto", "-fuse-ld=mold", "-static-libstdc++", "-static-libgcc",
                                  "lookup.cpp.o", "table.o", "/e/objects/shim.o", "-pthread", "-o", "worker"});
 }
 
@@ -167,16 +167,19 @@ TEST_CASE("a toolchain without mold or a static runtime links without them") {
     plain.linker.clear();
     plain.static_runtime = false;
     CHECK(make_plan(problem(), plain, layout(), Variant::optimised, {}).link ==
-          Arguments{"-pie", "lookup.cpp.o", "table.o", "/e/objects/shim.o", "-pthread", "-o", "worker"});
+          Arguments{"-pie", "-fno-lto", "lookup.cpp.o", "table.o", "/e/objects/shim.o", "-pthread", "-o",
+                    "worker"});
 }
 
-TEST_CASE(
-    "headers among a problem's files are not compiled by themselves, and a name with folders is refused") {
+TEST_CASE("headers among a problem's files are not compiled by themselves, and a name with folders or for an "
+          "option is refused") {
     model::Problem two = problem();
     two.files = {"model.h", "lookup.cpp", "model.cpp"};
     CHECK(make_plan(two, gcc(), layout(), Variant::optimised, {}).translations.size() == 2);
-    two.files = {"../lookup.cpp"};
-    CHECK_THROWS_AS(make_plan(two, gcc(), layout(), Variant::optimised, {}), model::ContentError);
+    for (const char* name : {"../lookup.cpp", "-lookup.cpp", "@lookup.cpp"}) {
+        two.files = {name};
+        CHECK_THROWS_AS(make_plan(two, gcc(), layout(), Variant::optimised, {}), model::ContentError);
+    }
 }
 
 TEST_CASE("a program with a main of its own is linked with neither shim nor call table") {

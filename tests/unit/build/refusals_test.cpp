@@ -20,6 +20,8 @@ TEST_CASE("what would switch the checks off is refused with its file and line, h
           Row{"# 3 \"/usr/include/x.h\" 1 3\n__attribute__((hot)) int f();\n", "line marker"},
           Row{"extern \"C\" void __asan_init(); auto* p = &__asan_init;\n", "__asan_init"},
           Row{"extern \"C\" void* memcpy(void* a, const void*, std::size_t) { return a; }\n",
+              "belongs to the C library"},
+          Row{"extern \"C\" [[gnu::weak]] void* malloc(std::size_t) noexcept { return nullptr; }\n",
               "belongs to the C library"}})
         for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
             if (variant == Variant::sanitized && std::string(row.message) == "__asan_init") continue;

@@ -59,9 +59,28 @@ TEST_CASE("the C library's functions may be used, and defined only weakly") {
     CHECK(refused({"memcpy", defined, false}));
     CHECK(refused({"fabs", defined, false}));
     CHECK(refused({"__libc_start_main", defined, false}));
-    CHECK_FALSE(refused({"memcpy", defined, weak}));
+    CHECK_FALSE(refused({"strlen", defined, weak}));
     CHECK_FALSE(refused({"memcpy", false, false}));
+    CHECK_FALSE(refused({"malloc", false, weak}));
     CHECK(refused({"dlsym", false, false}));
+}
+
+TEST_CASE("what allocates and moves memory is not defined weakly either, and operator new is the way") {
+    for (const char* name : {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign",
+                             "posix_memalign", "aligned_alloc", "valloc", "pvalloc", "memcpy", "memmove",
+                             "memset", "memcmp", "memchr", "mempcpy", "__memcpy_chk"})
+        for (const Variant variant : {Variant::optimised, Variant::sanitized, Variant::emulated}) {
+            CAPTURE(name);
+            CHECK(refused({name, defined, weak}, variant));
+            CHECK(refused({name, defined, false}, variant));
+        }
+    const auto found = check_symbols({{"malloc", defined, weak}}, Variant::optimised);
+    CHECK(found[0].message == "definition of 'malloc', which belongs to the C library");
+    CHECK(found[0].explanation.ends_with("To allocate memory differently, define operator new."));
+    CHECK_FALSE(refused({"memory", defined, weak}));
+    CHECK_FALSE(refused({"member_of", defined, weak}));
+    CHECK_FALSE(refused({"_Z6mallocm", defined, weak}));
+    CHECK_FALSE(refused({"_Znwm", defined, weak}));
 }
 
 TEST_CASE("the CUDA runtime is defined by nobody else, where there is one") {
@@ -99,6 +118,23 @@ TEST_CASE("a message names what it is about, and there are at most ten") {
     CHECK(found[0].message == "definition of '__asan_on_error', which belongs to the sanitizers");
     CHECK_FALSE(found[0].explanation.empty());
     CHECK(
+        check_symbols({{"_ZN7subject4shim6invokeIivEEvv", defined, false}}, Variant::optimised)[0].message ==
+        "definition of 'subject::shim::invoke', which belongs to the judge");
+    CHECK(
         check_symbols(std::vector<ObjectSymbol>(30, {"memcpy", defined, false}), Variant::optimised).size() ==
         10);
+}
+
+TEST_CASE("a message stays short, however long the name is or would be without its abbreviations") {
+    // void subject::take(P<...>*) with 20 doublings: 8 MB once it is demangled.
+    const char* doubled = "_ZN7subject4takeEP1PIS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_IS0_"
+                          "IS0_IS0_IS0_IS0_I2T0S1_"
+                          "ES2_ES3_ES4_ES5_ES6_ES7_ES8_ES9_ESA_ESB_ESC_ESD_ESE_ESF_ESG_ESH_ESI_ESJ_ESK_E";
+    const auto message = [](const std::string& name) {
+        return check_symbols({{name, defined, false}}, Variant::optimised).at(0).message;
+    };
+    CHECK(message(doubled) == "definition of 'subject::take', which belongs to the judge");
+    CHECK(message("__asan_" + std::string(1 << 20, 'a')).size() < 300);
+    CHECK(message("_ZN7subject1000000" + std::string(1000000, 'a') + "Ev").size() < 300);
+    CHECK(message("_ZN7subject999a") == "definition of 'subject', which belongs to the judge");
 }
