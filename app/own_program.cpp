@@ -13,6 +13,7 @@
 #include "isolation/worker.h"
 #include "judge.h"
 #include "model/errors.h"
+#include "system/time_limit.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -69,7 +70,7 @@ sys::RunOutcome run_built(const build::Built& built, const model::Limits& limits
     command.program_fd = built.worker.fd.get();
     command.confinement = isolation::confine_worker({limits, command.program_fd, shared_bytes, false});
     sys::RunOutcome outcome =
-        sys::run(command, {aside.wall, limits.output_kib << 10}, cancel_fd, aside.listener);
+        sys::run(command, {aside.wall, limits.output_kib << 10, true}, cancel_fd, aside.listener);
     if (outcome.interrupted) throw judge::Interrupted{};
     return outcome;
 }
@@ -84,6 +85,25 @@ std::optional<emulator::Trace> read_trace(int memory) {
     std::string text(size, '\0');
     if (pread(memory, text.data(), size, sizeof size) != static_cast<ssize_t>(size)) return std::nullopt;
     return emulator::parse_trace(text);
+}
+
+std::string time_words(model::OutOfTime why, std::chrono::seconds limit) {
+    switch (why) {
+    case model::OutOfTime::computing:
+        return fmt::format("Your program did not end within {} s of CPU time, and was stopped.",
+                           limit.count());
+    case model::OutOfTime::sleeping:
+        return fmt::format("Your program waited for {} s without doing anything, and was stopped.",
+                           limit.count());
+    case model::OutOfTime::crowded:
+        return fmt::format(
+            "Your program did not end within {} s, since other programs keep the machine busy, and was "
+            "stopped. Try again when less is running.",
+            sys::max_slowdown * limit.count());
+    case model::OutOfTime::unknown:
+    case model::OutOfTime::budget: break;
+    }
+    return fmt::format("Your program did not end within {} s, and was stopped.", limit.count());
 }
 
 } // namespace
@@ -169,8 +189,7 @@ std::string errors_of(const build::Built& built, const std::map<std::string, std
 
 std::string ending(const sys::RunOutcome& outcome, const model::Limits& limits, std::chrono::seconds wall) {
     if (outcome.ok()) return {};
-    if (outcome.timed_out)
-        return fmt::format("Your program did not end within {} s, and was stopped.", wall.count());
+    if (outcome.timed_out) return time_words(outcome.out_of_time, wall);
     if (outcome.output_exceeded)
         return fmt::format("Your program printed more than {} KiB, and was stopped.", limits.output_kib);
     if (!outcome.exit.signalled && !outcome.exit.memory_exceeded)

@@ -25,7 +25,7 @@ inline constexpr std::chrono::seconds usual_wall{10};
 struct Aside {
     std::string input; ///< on its standard input
     sys::Listener listener;
-    std::chrono::seconds wall = usual_wall; ///< after which even a program that only waits is ended
+    std::chrono::seconds wall = usual_wall; ///< of CPU time, or of doing nothing but wait
 };
 
 struct OwnRun {

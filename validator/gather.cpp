@@ -26,6 +26,11 @@ using build::VariantTraits;
 constexpr std::chrono::milliseconds practice_budget{1900};
 constexpr std::chrono::milliseconds graded_budget{4000};
 
+/// The time of all calls of all tests in all builds, as multiples of a worker's: what is slow in every call
+/// ends with it. The dearest reference of a worker's 10 s takes 26 s of CPU time in all its processes.
+constexpr int practice_total = 2;
+constexpr int graded_total = 6;
+
 /// A GPU with less of its own runs the timed cases at the size that they have on the emulator.
 constexpr int full_size_memory_mib = 4096;
 
@@ -69,6 +74,9 @@ events::Request driver_request(const build::Workshop& workshop, const Request& r
     asked.controlled = !judged && !request.timed && variant.check != model::Check::gpu;
     asked.budget = request.graded ? graded_budget : practice_budget;
     asked.limits = build::limits_of(request.problem.limits, variant.variant);
+    asked.slowdown = variant.time_factor;
+    if (!request.timed)
+        asked.total = (request.graded ? graded_total : practice_total) * request.problem.limits.cpu;
     // A kernel that hangs on a GPU says nothing of the next one.
     if (variant.check == model::Check::gpu) asked.budget = std::max(asked.budget, 3 * asked.limits.wall);
     if (variant.check == model::Check::gpu)
@@ -96,6 +104,8 @@ std::string in_short(const events::DriverRun& run) {
 /// Mistakes are named where their program is given.
 events::DriverRun run_driver(const build::Workshop& workshop, const Request& request, const Program& program,
                              events::Request asked, const build::CachedWorker* mistakes = nullptr) {
+    const bool counted = request.spent != nullptr && asked.total.count() > 0;
+    if (!counted) asked.total = {};
     if (mistakes == nullptr) asked.mistakes.clear();
     const model::Isolation& isolation = request.isolation.get();
     workshop.note(fmt::format("driver of {} starts: {} tests, seed {}, isolation {}, {}, {}",
@@ -108,6 +118,7 @@ events::DriverRun run_driver(const build::Workshop& workshop, const Request& req
                                 .mistakes_fd = mistakes == nullptr ? -1 : mistakes->fd.get(),
                                 .worker_fd = program.worker().fd.get(),
                                 .recording_fd = request.recording_fd,
+                                .spent_fd = counted ? request.spent->fd() : -1,
                                 .request = std::move(asked),
                                 .isolation = isolation.level,
                                 .cancel_fd = request.cancel_fd});
@@ -256,6 +267,7 @@ events::DriverRun run_launched(const build::Workshop& workshop, const Request& r
     asked.limits.wall *= slowdown;
     asked.limits.cpu *= slowdown;
     asked.budget = asked.limits.wall;
+    asked.total = {}; // kernels wait for the tool most of their time
     return run_driver(workshop, request, program, std::move(asked));
 }
 

@@ -55,8 +55,11 @@ bool something_failed(const grading::CheckedEvidence& on_gpu) {
 
 } // namespace
 
-model::Judgement judge(const build::Workshop& workshop, const Request& request) {
+model::Judgement judge(const build::Workshop& workshop, const Request& given) {
     const auto start = Clock::now();
+    const sys::SharedTime spent;
+    Request request = given;
+    request.spent = &spent;
     const VariantTraits& first = build::traits(build::judged_variant(request.problem.language));
     const VariantTraits& second = build::traits(build::checked_variant(request.problem.language));
     const bool emulated = build::is_emulated(first.variant);

@@ -10,6 +10,7 @@
 #include "model/measurement.h"
 #include "model/problem.h"
 #include "model/submission.h"
+#include "system/shared_time.h"
 
 #include <cstdint>
 #include <future>
@@ -53,6 +54,8 @@ struct Request {
     const OnGpu* gpu = nullptr; ///< where the kernels of a CUDA submission run as well; null: nowhere else
     bool timed = false;         ///< the suite's timed cases in place of its tests
     int recording_fd = -1;      ///< a file for the calls of the last test; -1: keep none
+    const sys::SharedTime* spent =
+        nullptr; ///< by the runs so far, of the time that all have; `judge` sets it
 };
 
 /// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the

@@ -21,9 +21,10 @@ std::string bullets(const std::vector<std::string>& items) {
 /// What a submission may use, in one sentence.
 std::string limits_text(const model::Limits& limits) {
     const double seconds = std::chrono::duration<double>(limits.wall).count();
-    return fmt::format("One call may take {} s. Your program may use {} s of CPU time in a test, {} MiB of "
-                       "memory and {} threads, and print {} KiB.\n",
-                       seconds, limits.cpu.count(), limits.memory_mib, limits.threads, limits.output_kib);
+    return fmt::format(
+        "One call may take {} s of CPU time. Your program may use {} s of it in a test, {} MiB of "
+        "memory and {} threads, and print {} KiB.\n",
+        seconds, limits.cpu.count(), limits.memory_mib, limits.threads, limits.output_kib);
 }
 
 /// What a test demands of the memory traffic of its kernels, or nothing.

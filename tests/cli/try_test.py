@@ -81,7 +81,8 @@ class Try(Workspace):
             "int main() { volatile int* p = nullptr; *p = 1; }": "crashed: it used memory that is not its own",
             "#include <cstdlib>\nint main() { std::abort(); }": "aborted (SIGABRT)",
             "#include <cstdio>\nint main() { for (;;) std::puts(\"again and again\"); }": "printed more than 64 KiB",
-            "int main() { for (volatile int i = 0;; i = i + 1) {} }": "did not end within 10 s",
+            "int main() { for (volatile int i = 0;; i = i + 1) {} }": "did not end within 10 s of CPU time",
+            "#include <unistd.h>\nint main() { pause(); }": "waited for 10 s without doing anything",
         }
         for text, words in ends.items():
             with self.subTest(words):

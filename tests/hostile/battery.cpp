@@ -13,10 +13,13 @@ constexpr Verdict no_compile = Verdict::compile_error;
 
 constexpr const char* breach = "BREACH";
 constexpr const char* started = "your program ended before lookup could be called";
-constexpr const char* no_answer = "lookup gave no answer within 1000 ms";
+constexpr const char* no_answer = "lookup gave no answer within 1000 ms of CPU time";
+constexpr const char* waits_forever = "lookup waits for ever: in 1000 ms it did not return";
+constexpr const char* all_spent = "lookup was stopped: the calls of all tests together used up 2 s";
 constexpr const char* instead = "instead of returning";
 constexpr const char* four_rows = "four ids pick four rows";
 constexpr const char* third_row = "id 3 picks the fourth row";
+constexpr const char* random_shapes = "random shapes agree with the reference";
 constexpr const char* protocol = "wrote over memory that belongs to the judge";
 
 /// An attack that comes to nothing: the right answer is given all the same.
@@ -28,8 +31,8 @@ constexpr Row rows[] = {
     // clang-format off
     // Time, memory, processes, output
     {"01-spin", "deadline per call, SIGKILL", too_long, no_answer, marked},
-    {"02-sleep", "deadline per call", too_long, no_answer, marked},
-    {"03-stop", "deadline per call, SIGKILL", too_long, no_answer, marked},
+    {"02-sleep", "deadline per call", too_long, waits_forever, marked},
+    {"03-stop", "deadline per call, SIGKILL", too_long, waits_forever, marked},
     in_vain("04-fork-bomb", "seccomp filter", {.control = breach}),
     in_vain("05-thread-bomb", "RLIMIT_NPROC of a user of its own", {.own_user = true, .control = breach}),
     in_vain("06-memory-bomb", "RLIMIT_AS", {.control = breach}),
@@ -89,7 +92,7 @@ constexpr Row rows[] = {
     in_vain("42-symlink-out", "Landlock, seccomp filter", {.control = breach}),
     in_vain("43-rewrite-binary", "Landlock, seccomp filter", {.control = breach}),
     in_vain("44-devices", "Landlock", {.control = breach}),
-    {"45-close-fds", "deadline per call", too_long, no_answer, marked},
+    {"45-close-fds", "deadline per call", too_long, waits_forever, marked},
     // Against the compiler
     {"46-include-secret", "Landlock around the compiler", no_compile, "this file cannot be included"},
     {"46f-include-nowhere", "one sentence for what is there and what is not", no_compile, "this file cannot be included"},
@@ -181,7 +184,7 @@ constexpr Row rows[] = {
     {"90-calls-reference", "reference and submission are never linked", no_compile, ""},
     in_vain("90b-loads-reference", "Landlock", {.no_control = "glibc does not load programs as libraries anyway"}),
     {"91-hang-at-start", "deadline for the sign of life", too_long, "did not get as far as its first call", everything, "", {.tests = 1}},
-    {"92-locked-output", "deadline per call", too_long, no_answer, marked},
+    {"92-locked-output", "deadline per call", too_long, waits_forever, marked},
     // Switching off what observes
     {"93-unpoisons", "symbols of the object file", no_compile, "Your file uses `__asan_unpoison_memory_region`", nothing, "", {.control = breach, .sanitized_control = true}},
     {"93b-swallows-reports", "symbols of the object file", no_compile, "Your file defines `__asan_report_store4`", nothing, "", {.control = breach, .sanitized_control = true}},
@@ -206,6 +209,13 @@ constexpr Row rows[] = {
     {"102c-link-time-code", "the linker takes symbols as they were checked"},
     {"103-told-by-allocator", "all builds have the same macros", run_time, "lookup", marked, "", {.graded = true}},
     in_vain("103b-told-by-threads", "all builds have the same macros", {.graded = true, .control = breach}),
+    // Time
+    {"104-slow-in-every-call", "a budget of CPU time", too_long, all_spent, first_named, random_shapes, {.spends = true}},
+    {"104b-sleeps-in-every-call", "a budget of proven sleep", too_long, all_spent, first_named, random_shapes, {.spends = true}},
+    {"104c-lying-clock", "the kernel's count of CPU time", too_long, all_spent, first_named, random_shapes, {.spends = true}},
+    {"105-deadlock", "proven sleep of all threads", too_long, waits_forever, marked},
+    {"105b-polls", "proven sleep, without what it computed", too_long, waits_forever, marked},
+    {"105c-many-threads", "control: threads that come and go", Verdict::accepted, "", nothing, "", {.graded = true}},
     // What honest beginners do
     {"p01-wrong-value", "comparison", wrong, "wrong value in out", marked},
     {"p02-ok-for-a-refusal", "comparison", wrong, "the returned Status is wrong", first_named,

@@ -21,6 +21,7 @@ struct Terms {
     bool graded = false;     ///< all tests and both builds; else the visible tests of the optimised build
     bool waits = false;      ///< for the deadline of a call, whatever its verdict: then that comes soon
     std::size_t tests = 100; ///< only so many tests of the problem: for what takes its time in each of them
+    bool spends = false;     ///< what all calls have together: then that is little
     model::Verdict or_else = model::Verdict::skipped; ///< another verdict that is as good, at another level
     bool own_user =
         false; ///< at level C it holds only where the worker has a user of its own, thus under root

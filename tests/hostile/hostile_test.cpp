@@ -90,7 +90,8 @@ class Pass {
         ++tally_.rows;
         const Surroundings before = Surroundings::look(private_);
         const model::Judgement judgement =
-            fixture_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests, deadline(row));
+            fixture_.judge(scene_.submission(row.file), row.terms.graded, row.terms.tests,
+                           {deadline(row), std::chrono::seconds(row.terms.spends ? 1 : 10)});
         const auto shown = leaks(judgement, scene_.secret());
         tally_.inflated += inflated(row, judgement);
         tally_.secrets +=

@@ -39,9 +39,10 @@ void JudgeFixture::replace_driver(const std::filesystem::path& program) {
 }
 
 model::Judgement JudgeFixture::judge(const model::Submission& submission, bool graded, std::size_t tests,
-                                     std::chrono::milliseconds wall) const {
+                                     const Times& times) const {
     model::Problem problem = problem_;
-    problem.limits.wall = wall;
+    problem.limits.wall = times.wall;
+    problem.limits.cpu = times.cpu;
     if (tests < problem.tests.size()) problem.tests.resize(tests);
     constexpr std::uint64_t seed = 20260131;
     return judge::judge(workshop_, {problem, *kit_, submission, graded, seed, judge::known(isolation_), -1});

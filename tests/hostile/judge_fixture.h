@@ -21,9 +21,17 @@ class JudgeFixture {
     /// From here on with this driver in the place of the problem's.
     void replace_driver(const std::filesystem::path& program);
 
-    /// `wall`: for one call. A machine may be busy, so it is long where it is not what is tested.
-    model::Judgement judge(const model::Submission& submission, bool graded, std::size_t tests = 100,
-                           std::chrono::milliseconds wall = std::chrono::seconds(10)) const;
+    /// What a call and a worker may take: long where that is not what is tested.
+    struct Times {
+        std::chrono::milliseconds wall = std::chrono::seconds(10);
+        std::chrono::seconds cpu = std::chrono::seconds(10);
+    };
+
+    model::Judgement judge(const model::Submission& submission, bool graded, std::size_t tests,
+                           const Times& times) const;
+    model::Judgement judge(const model::Submission& submission, bool graded) const {
+        return judge(submission, graded, 100, Times{});
+    }
     model::Submission reference() const;
 
     bool sanitizers() const { return workshop_.toolchain().sanitizers; }

@@ -13,6 +13,7 @@ using Json = nlohmann::json;
 
 using Kind = Finding::Kind;
 using model::Fate;
+using model::OutOfTime;
 
 constexpr model::Names<Kind, 11> kinds{{
     {Kind::mismatch, "mismatch"},
@@ -34,6 +35,13 @@ constexpr model::Names<Fate, 6> fates{{
     {Fate::output_exceeded, "output_exceeded"},
     {Fate::memory_exceeded, "memory_exceeded"},
     {Fate::broke_protocol, "broke_protocol"},
+}};
+constexpr model::Names<OutOfTime, 5> reasons{{
+    {OutOfTime::unknown, "unknown"},
+    {OutOfTime::computing, "computing"},
+    {OutOfTime::sleeping, "sleeping"},
+    {OutOfTime::crowded, "crowded"},
+    {OutOfTime::budget, "budget"},
 }};
 
 template <class Enum, std::size_t N>
@@ -142,7 +150,8 @@ Json to_json(const Finding& finding) {
               {"code", finding.code},
               {"before", finding.before},
               {"untouched", finding.untouched},
-              {"wall_ms", finding.wall_ms},
+              {"out_of_time", name_of(reasons, finding.out_of_time)},
+              {"limit_ms", finding.limit_ms},
               {"peak_kib", finding.peak_kib}};
     if (finding.mismatch) json["mismatch"] = to_json(*finding.mismatch);
     return json;
@@ -165,7 +174,8 @@ Finding to_finding(const Json& json) {
     finding.code = json.at("code");
     finding.before = json.at("before");
     finding.untouched = json.at("untouched");
-    finding.wall_ms = json.at("wall_ms");
+    finding.out_of_time = read(reasons, json.at("out_of_time"));
+    finding.limit_ms = json.at("limit_ms");
     finding.peak_kib = json.at("peak_kib");
     if (json.contains("mismatch")) finding.mismatch = to_mismatch(json.at("mismatch"));
     if (finding.kind == Kind::mismatch && !finding.mismatch)

@@ -42,9 +42,10 @@ struct Finding {
     std::string parameter; ///< overrun, died: the contract's name for it, once that was looked up
     model::Access access = model::Access::unknown; ///< died: how memory past that end was used
     int code = 0;                                  ///< died: exit status or signal
-    bool before = false;      ///< overrun: before the buffer; died: before the first call
-    bool untouched = false;   ///< mismatch: nothing was written at all
-    std::int64_t wall_ms = 0; ///< died: that the call was given, 0 where it is not known
+    bool before = false;    ///< overrun: before the buffer; died: before the first call
+    bool untouched = false; ///< mismatch: nothing was written at all
+    model::OutOfTime out_of_time = model::OutOfTime::unknown; ///< died, timed_out: what the call was doing
+    std::int64_t limit_ms = 0; ///< likewise: the time that was used up, 0 where it is not known
     std::uint64_t peak_kib = 0;
     std::optional<model::Mismatch> mismatch;
 };

@@ -75,6 +75,8 @@ std::string write_request(const Request& request) {
                           {"hunt", request.hunt},
                           {"sweep", to_json(request.sweep)},
                           {"budget_ms", request.budget.count()},
+                          {"total_ms", request.total.count()},
+                          {"slowdown", request.slowdown},
                           {"wall_ms", limits.wall.count()},
                           {"cpu_s", limits.cpu.count()},
                           {"memory_mib", limits.memory_mib},
@@ -106,6 +108,8 @@ Request read_request(const std::string& text) {
     request.hunt = json.at("hunt").get<std::vector<std::string>>();
     request.sweep = to_sweep(json.at("sweep"));
     request.budget = std::chrono::milliseconds(json.at("budget_ms").get<long>());
+    request.total = std::chrono::milliseconds(json.at("total_ms").get<long>());
+    request.slowdown = json.at("slowdown").get<int>();
     request.limits.wall = std::chrono::milliseconds(json.at("wall_ms").get<long>());
     request.limits.cpu = std::chrono::seconds(json.at("cpu_s").get<long>());
     request.limits.memory_mib = json.at("memory_mib").get<std::uint64_t>();

@@ -16,6 +16,7 @@ constexpr int events_fd = 3;
 constexpr int worker_fd = 4;
 constexpr int mistakes_fd = 5;
 constexpr int recording_fd = 6;
+constexpr int spent_fd = 7;
 
 /// Tests that a known mistake is to be run in.
 struct SweepRow {
@@ -63,6 +64,10 @@ struct Request {
     bool record = false;                     ///< keep the calls of the last case in recording_fd's file
     /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};
+    /// That all workers of the submission have together, in all its builds: what was spent of it is counted
+    /// in spent_fd's memory, divided by `slowdown`. 0: there is no such limit.
+    std::chrono::milliseconds total{0};
+    int slowdown = 1; ///< of this build, as its limits have it
     model::Limits limits;
     std::vector<Suspect> mistakes; ///< to compare with when a test fails; in mistakes_fd's program
     /// Not empty: `worker_fd` holds mutants of these names, the first of which is the program as it was. For

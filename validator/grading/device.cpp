@@ -78,7 +78,7 @@ void add_outcome(const model::Problem& problem, const model::Limits& limits, con
     if (ended->left_out) return;
     if (ended->skipped)
         return fail(result, Verdict::skipped,
-                    "not run in the traced build: calls that never ended used up the time of all tests",
+                    "not run in the traced build: earlier calls used up the time limit of all tests",
                     problem);
     if (!ended->findings.empty()) {
         const events::Finding& first = ended->findings.front();

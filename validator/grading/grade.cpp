@@ -44,7 +44,7 @@ std::string missing_words(const std::string& name, const DriverRun& run,
 void apply(const events::CaseEnded& ended, const model::Limits& limits, TestResult& result) {
     if (ended.skipped) {
         result.verdict = Verdict::skipped;
-        result.message = "not run: calls that never ended used up the time that all tests have together";
+        result.message = "not run: earlier calls used up the time limit of all tests";
         return;
     }
     result.duration = ended.duration;

@@ -39,7 +39,7 @@ std::string trouble_of(const events::CaseEnded* ended, const CheckedEvidence& pr
     if (ended == nullptr)
         return "the run stopped before this call" +
                (program.run && !program.run->trouble.empty() ? ": " + program.run->trouble : "");
-    if (ended->skipped) return "not run: calls that never ended used up the time";
+    if (ended->skipped) return "not run: earlier calls used up the time limit";
     return ended->findings.empty() ? "" : words_for(ended->findings.front(), program.limits);
 }
 

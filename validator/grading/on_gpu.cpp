@@ -45,7 +45,7 @@ void apply_gpu(const model::Problem& problem, const CheckedEvidence& on_gpu, con
         const events::CaseEnded& ended = *found->second;
         if (ended.skipped)
             fail(problem, Verdict::skipped,
-                 "not run on the GPU: calls that never ended used up the time of all tests", result);
+                 "not run on the GPU: earlier calls used up the time limit of all tests", result);
         if (ended.skipped || ended.findings.empty()) continue;
         const events::Finding& first = ended.findings.front();
         result.mismatch = first.mismatch;

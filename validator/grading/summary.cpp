@@ -25,8 +25,7 @@ std::string summary_of(const Judgement& judgement) {
     const auto skipped = std::ranges::count(judgement.tests, Verdict::skipped, &model::TestResult::verdict);
     std::string words = fmt::format("{} of {} tests passed.", passed, judgement.tests.size());
     if (skipped > 0)
-        words += fmt::format(" {} did not run: calls that never ended had used up the time of all tests.",
-                             skipped);
+        words += fmt::format(" {} did not run: earlier calls used up the time limit of all tests.", skipped);
     return words;
 }
 

@@ -61,10 +61,32 @@ std::string past_end_words(const Finding& finding) {
                        finding.function, did, memory_of_argument(finding), where);
 }
 
+std::string time_words(const Finding& finding, const model::Limits& limits) {
+    using model::OutOfTime;
+    // Some builds and some cases have more than the problem's limit.
+    const std::int64_t limit_ms = finding.limit_ms > 0 ? finding.limit_ms : limits.wall.count();
+    const std::string within = fmt::format("{} gave no answer within {} ms", finding.function, limit_ms);
+    if (finding.out_of_time == OutOfTime::budget)
+        return fmt::format("{} was stopped: the calls of all tests together used up {} s\n"
+                           "each call ends, but takes far too long: which loop does more than it has to?",
+                           finding.function, limit_ms / 1000);
+    if (finding.out_of_time == OutOfTime::crowded)
+        return within + ", twice: other programs kept the machine busy\ntry again when less is running";
+    if (!finding.kernel.empty())
+        return fmt::format("{}: a kernel does not end\nit is {}\na loop whose condition never changes, or a "
+                           "thread that waits for another one without a barrier?",
+                           within, finding.kernel);
+    if (finding.out_of_time == OutOfTime::sleeping)
+        return fmt::format("{} waits for ever: in {} ms it did not return, and hardly computed anything\n"
+                           "a deadlock, a thread that is never woken, or a sleep?",
+                           finding.function, limit_ms);
+    if (finding.out_of_time == OutOfTime::computing)
+        return within + " of CPU time\nan endless loop, or far more work than the task needs?";
+    return within + "\nan endless loop, a deadlock or a sleep?";
+}
+
 std::string death_words(const Finding& finding, const model::Limits& limits) {
     const std::string call = finding.function;
-    // Some builds and some cases have more than the problem's limit.
-    const std::int64_t wall_ms = finding.wall_ms > 0 ? finding.wall_ms : limits.wall.count();
     if (finding.before) {
         if (finding.fate == Fate::timed_out)
             return fmt::format(
@@ -76,14 +98,7 @@ std::string death_words(const Finding& finding, const model::Limits& limits) {
             "object's constructor, perhaps, that exits or crashes",
             call);
     }
-    if (finding.fate == Fate::timed_out && !finding.kernel.empty())
-        return fmt::format(
-            "{} gave no answer within {} ms: a kernel does not end\nit is {}\na loop whose condition "
-            "never changes, or a thread that waits for another one without a barrier?",
-            call, wall_ms, finding.kernel);
-    if (finding.fate == Fate::timed_out)
-        return fmt::format("{} gave no answer within {} ms\nan endless loop, a deadlock or a sleep?", call,
-                           wall_ms);
+    if (finding.fate == Fate::timed_out) return time_words(finding, limits);
     if (finding.fate == Fate::output_exceeded)
         return fmt::format("{} printed more than {} KiB\ntake debugging output out of the loop", call,
                            limits.output_kib);

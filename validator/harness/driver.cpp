@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -78,6 +79,18 @@ bool ran_out_of_time(const std::vector<Finding>& findings) {
     });
 }
 
+/// A call was ended that other programs had kept from running.
+bool was_crowded_out(const std::vector<Finding>& findings) {
+    return std::ranges::any_of(findings, [](const Finding& finding) {
+        return finding.kind == Finding::Kind::died && finding.out_of_time == model::OutOfTime::crowded;
+    });
+}
+
+std::shared_ptr<subject::Budget> budget_of(const Request& request) {
+    if (request.total.count() == 0) return nullptr;
+    return std::make_shared<subject::Budget>(events::spent_fd, request.total, request.slowdown);
+}
+
 bool ran_out_of_memory(const std::vector<Finding>& findings) {
     return std::ranges::any_of(findings, [](const Finding& finding) {
         return finding.kind == Finding::Kind::out_of_memory ||
@@ -101,7 +114,8 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
                   request.controlled,
                   request.limits,
                   request.gpu_files,
-                  request.launcher},
+                  request.launcher,
+                  budget_of(request)},
                  !request.one_worker, recorder);
     recorder.expect_chance(request.threaded);
     if (request.record) session.record(events::recording_fd);
@@ -137,9 +151,12 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
                   .measured = recorder.measured(),
                   .times_us = recorder.times_us()};
     };
-    for (const std::string& name : in_suite_order(names, request.timed)) {
+    std::vector<std::string> to_run = in_suite_order(names, request.timed);
+    const std::size_t count = to_run.size();
+    for (std::size_t i = 0; i < to_run.size(); ++i) { // it grows
+        const std::string name = to_run[i];
         send(events::CaseStarted{name});
-        if (lost >= request.budget) {
+        if (lost >= request.budget || session.out_of_budget()) {
             send(CaseEnded{.name = name, .skipped = true});
             continue;
         }
@@ -152,7 +169,11 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
         else if (const std::uint32_t order = run_case_in_orders(name, {started, ended}); namable)
             failed.back().order = order;
         result.left_out = session.left_out() && result.findings.empty();
-        if (ran_out_of_time(result.findings)) lost += times_of(name) * request.limits.wall;
+        // What a busy machine kept from running gets one more chance once the other cases are through.
+        if (i < count && was_crowded_out(result.findings))
+            to_run.push_back(name);
+        else if (ran_out_of_time(result.findings))
+            lost += times_of(name) * request.limits.wall;
         // What a launcher failed at once it fails at again, after as long a wait.
         if (request.launcher.given() && lost_its_worker(result.findings)) lost = request.budget;
         result.observed = observed;

@@ -133,7 +133,8 @@ void Recorder::died(const char* function, const subject::Death& death) {
          .access = death.access,
          .code = death.code,
          .before = death.before_ready,
-         .wall_ms = death.wall.count(),
+         .out_of_time = death.out_of_time,
+         .limit_ms = death.limit.count(),
          .peak_kib = death.peak_kib},
         death.argument > 0 ? Effect{.words = {past_end_is_used}, .of_last_call = true} : breaks_off);
 }

@@ -50,7 +50,7 @@ void Session::turn_to(const std::string& implementation) {
     control.function = select_implementation;
     Reply reply;
     Death death;
-    if (!worker_->exchange(reply, death) || reply.kind != ReplyKind::returned) worker_.reset();
+    if (!worker_->ask(reply, death) || reply.kind != ReplyKind::returned) worker_.reset();
 }
 
 /// Asks the worker what it has observed since it was asked last. One that gives no answer has observed
@@ -73,7 +73,7 @@ std::string Session::observed(std::uint32_t function) {
     Reply reply;
     Death death;
     ResultRef result;
-    if (!worker_->exchange(reply, death)) {
+    if (!worker_->ask(reply, death)) {
         worker_.reset();
         const bool by_sanitizer =
             death.fate == Fate::exited &&
@@ -105,7 +105,7 @@ void Session::dismiss() {
     worker_->arena().control().region_count = 0;
     Reply reply;
     Death death;
-    const bool stayed = worker_->exchange(reply, death);
+    const bool stayed = worker_->ask(reply, death);
     if (stayed) death.output = worker_->take_output();
     const bool left = !stayed && death.fate == Fate::exited;
     worker_.reset();

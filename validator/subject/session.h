@@ -125,7 +125,7 @@ class Session {
     /// The next call is none, but ends this object, which its function has made.
     void end_object(std::uint64_t number) { object_to_end_ = number; }
 
-    /// From now on a call may take so many times the limit of wall-clock time.
+    /// From now on a call may take so many times the limit.
     void allow(int times) { allowed_times_ = times; }
 
     /// How many emulated kernels the last call launched.
@@ -141,6 +141,8 @@ class Session {
         likeness_ = likeness;
     }
     bool diverged() const { return diverged_; }
+    /// The bound program's budget is used up: every further call is lost.
+    bool out_of_budget() const { return program_.budget && program_.budget->used_up(); }
 
     /// One call. `encode` writes the arguments once it is known where their buffers lie. The reply is valid
     /// until the next call.

@@ -11,32 +11,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <thread>
+#include <utility>
 
 namespace subject {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// How long a program may take from its start to its first sign of life, beside the limit on one call.
-constexpr std::chrono::milliseconds start_up_time{2000};
-
-/// A context on a machine with many GPUs takes seconds.
-constexpr std::chrono::milliseconds gpu_start_up_time{20000};
-
-/// A launcher connects to the program that it starts, and instruments it.
-constexpr std::chrono::milliseconds launched_start_up_time{40000};
-
-/// However busy the machine is, a call ends after so many times its limit.
-constexpr int max_slowdown = 5;
-
-/// Of a call whose time is taken: about a tenth of a second.
-constexpr std::size_t spins_of_timed_call = 25'000 * spins;
-
-/// More wake-ups than this without a reply is a worker that rings the bell for fun.
-constexpr int max_idle_wakeups = 1000;
 
 /// Never waits: a worker that fills a bell, or takes back its own ring, must not stop the driver.
 sys::Fd make_eventfd() {
@@ -83,11 +64,6 @@ std::uint64_t max_output(const WorkerProgram& program) {
            (program.launcher.given() ? launcher_report_bytes : 0);
 }
 
-std::chrono::milliseconds start_up_time_of(const WorkerProgram& program) {
-    if (program.launcher.given()) return launched_start_up_time;
-    return (program.check == model::Check::gpu ? gpu_start_up_time : start_up_time) + program.limits.wall;
-}
-
 /// What is executed: the worker's program, or the launcher with the worker's command line after its own.
 void set_program(const WorkerProgram& program, sys::Command& command) {
     command.arguments = program.arguments;
@@ -100,11 +76,6 @@ void set_program(const WorkerProgram& program, sys::Command& command) {
     command.arguments.insert(command.arguments.begin(), sys::program_in_sandbox);
     command.arguments.insert(command.arguments.begin(), program.launcher.arguments.begin(),
                              program.launcher.arguments.end());
-}
-
-bool spinning_pays() {
-    static const bool several = std::thread::hardware_concurrency() > 1;
-    return several;
 }
 
 } // namespace
@@ -133,6 +104,10 @@ Worker::Worker(const WorkerProgram& program, std::size_t arena_bytes)
     process_ = sys::spawn(command);
 }
 
+Worker::~Worker() {
+    if (process_ && program_.budget) charge(process_.times().cpu().value_or(charged_));
+}
+
 void Worker::rouse() {
     if (arena_.control().worker_sleeps.load(std::memory_order_seq_cst) == 0) return;
     const std::uint64_t one = 1;
@@ -144,6 +119,7 @@ bool Worker::exchange(Reply& reply, Death& death, Waiting waiting) {
         death = Death{};
         return false;
     }
+    if (program_.budget && program_.budget->used_up()) return out_of_time(OutOfTime::budget, death);
     if (!ready_ && !wait_ready(death)) return false;
 
     if (arena_is_large()) lent_kib_ = arena_.present_kib();
@@ -159,6 +135,13 @@ bool Worker::exchange(Reply& reply, Death& death, Waiting waiting) {
     return true;
 }
 
+bool Worker::ask(Reply& reply, Death& death) {
+    const std::shared_ptr<Budget> budget = std::exchange(program_.budget, nullptr);
+    const bool answered = exchange(reply, death);
+    program_.budget = budget;
+    return answered;
+}
+
 bool Worker::exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds& time) {
     time = {};
     if (!exchange(reply, death)) return false;
@@ -167,86 +150,6 @@ bool Worker::exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds
     if (!exchange(reply, death, Waiting::awake)) return false;
     time = Clock::now() - start;
     return reply.kind != ReplyKind::paused || exchange(reply, death);
-}
-
-bool Worker::wait_ready(Death& death) {
-    // The mark is written before the reply counter of call 0 is ever looked at, so waiting for it is the same
-    // wait.
-    const auto deadline = Clock::now() + start_up_time_of(program_);
-    Control& control = arena_.control();
-    while (control.ready.load(std::memory_order_acquire) != ready_mark) {
-        std::array<pollfd, 3> events{
-            {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-        if (left.count() <= 0) return end(Fate::timed_out, death), death.before_ready = true, false;
-        if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
-        if (outgrown()) return end(Fate::memory_exceeded, death), death.before_ready = true, false;
-        if (events[0].revents != 0) {
-            std::uint64_t ignored = 0;
-            [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);
-        }
-        if (events[2].revents != 0 && !collect_output())
-            return end(Fate::output_exceeded, death), death.before_ready = true, false;
-        if (events[1].revents != 0) return end(Fate::exited, death), death.before_ready = true, false;
-    }
-    ready_ = true;
-    return true;
-}
-
-bool Worker::wait_reply(std::uint64_t expected, Death& death, Waiting waiting) {
-    const Control& control = arena_.control();
-    const std::size_t looks = waiting == Waiting::awake ? spins_of_timed_call : spins;
-    if (spinning_pays())
-        for (std::size_t look = 0; look < looks; ++look) {
-            if (control.replies.load(std::memory_order_acquire) == expected) return true;
-            relax();
-        }
-    return sleep_until_reply(expected, death);
-}
-
-bool Worker::sleep_until_reply(std::uint64_t expected, Death& death) {
-    Control& control = arena_.control();
-    const auto start = Clock::now();
-    auto deadline = start + wall_;
-    int idle_wakeups = 0;
-    for (;;) {
-        control.driver_sleeps.store(1, std::memory_order_seq_cst);
-        const std::uint64_t seen = control.replies.load(std::memory_order_seq_cst);
-        if (seen == expected) break;
-        if (seen > expected) return end(Fate::broke_protocol, death), false;
-
-        std::array<pollfd, 3> events{
-            {{reply_.get(), POLLIN, 0}, {process_.pidfd(), POLLIN, 0}, {output_.get(), POLLIN, 0}}};
-        if (Clock::now() >= deadline) deadline = start + time_with_neighbours();
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-        if (left.count() <= 0) return end(Fate::timed_out, death), false;
-        if (!sleep(events, left)) return end(Fate::broke_protocol, death), false;
-        if (outgrown()) return end(Fate::memory_exceeded, death), false;
-        if (events[2].revents != 0 && !collect_output()) return end(Fate::output_exceeded, death), false;
-        if (events[0].revents != 0) {
-            std::uint64_t ignored = 0;
-            [[maybe_unused]] const ssize_t got = read(reply_.get(), &ignored, sizeof ignored);
-            if (++idle_wakeups > max_idle_wakeups) return end(Fate::broke_protocol, death), false;
-        } else if (events[1].revents != 0) {
-            // It may have replied and then ended, so the counter has the last word.
-            if (control.replies.load(std::memory_order_seq_cst) == expected) break;
-            return end(Fate::exited, death), false;
-        }
-    }
-    control.driver_sleeps.store(0, std::memory_order_relaxed);
-    return true;
-}
-
-/// What other processes took from a worker is added to its time, within reason: it may wait for itself.
-std::chrono::nanoseconds Worker::time_with_neighbours() const {
-    const std::chrono::nanoseconds wall = wall_;
-    return std::min(wall + process_.waited_for_core(), max_slowdown * wall);
-}
-
-/// Waits for an event, for less long where the worker's memory has to be looked at in between.
-bool Worker::sleep(std::span<pollfd> events, std::chrono::milliseconds left) {
-    if (process_.watched() || arena_is_large()) left = std::min(left, sys::look_interval);
-    return poll(events.data(), events.size(), static_cast<int>(left.count())) >= 0 || errno == EINTR;
 }
 
 /// More could be touched of it in a call than a worker may have.
@@ -265,10 +168,10 @@ bool Worker::outgrown() {
 void Worker::end(Fate fate, Death& death) {
     if (fate != Fate::exited) process_.kill();
     const sys::Exit exit = process_.wait();
+    if (program_.budget) charge(exit.cpu);
     collect_output();
     death = Death{};
     death.fate = fate;
-    death.wall = wall_;
     if (fate == Fate::exited) {
         death.fate = exit.signalled ? Fate::signalled : Fate::exited;
         death.code = exit.code;

@@ -6,12 +6,16 @@
 #include "model/launcher.h"
 #include "model/problem.h"
 #include "subject/arena.h"
+#include "subject/budget.h"
 #include "subject/regions.h"
 #include "system/fd.h"
 #include "system/process.h"
+#include "system/time_limit.h"
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <poll.h>
 #include <span>
 #include <string>
@@ -30,15 +34,18 @@ struct WorkerProgram {
     model::Limits limits;
     std::vector<std::string> gpu_files = {}; ///< Check::gpu: through which it reaches the GPU
     model::Launcher launcher = {};           ///< starts it, where it is given
+    std::shared_ptr<Budget> budget = {};     ///< that its workers share with others; empty: none
 };
 
 using model::Fate;
+using model::OutOfTime;
 
 struct Death {
     Fate fate = Fate::exited;
     int code = 0;              ///< exit status or signal
     bool before_ready = false; ///< before the first call could be made: while the program was being set up
-    std::chrono::milliseconds wall{0}; ///< that the call was given
+    OutOfTime out_of_time = OutOfTime::unknown; ///< timed_out: what the call was doing
+    std::chrono::milliseconds limit{0};         ///< timed_out: the time that was used up
     std::uint64_t peak_kib = 0;
     std::string output;                ///< what it had printed, bounded
     std::string kernel;                ///< the kernel that was running, by the worker's word; empty for none
@@ -59,6 +66,7 @@ class Worker {
   public:
     /// Starts the program; it gets ready while the caller goes on. Throws model::EnvironmentError.
     Worker(const WorkerProgram& program, std::size_t arena_bytes);
+    ~Worker();
 
     Arena& arena() { return arena_; }
     std::chrono::steady_clock::duration age() const { return std::chrono::steady_clock::now() - started_; }
@@ -70,14 +78,17 @@ class Worker {
     /// none; `death` then says why, and the worker is gone.
     bool exchange(Reply& reply, Death& death) { return exchange(reply, death, Waiting::asleep); }
 
-    /// The same of a timed call, which pauses with its arguments in place, and again when the submission is
-    /// done: the clock runs in between, and it is ours.
+    /// The same of what is no call of a contract's function, and does not depend on the budget.
+    bool ask(Reply& reply, Death& death);
+
+    /// As `exchange`, of a timed call, which pauses with its arguments in place, and again when the
+    /// submission is done: the clock runs in between, and it is ours.
     bool exchange_timed(Reply& reply, Death& death, std::chrono::nanoseconds& time);
 
     bool called() const { return calls_ > 0; }
 
-    /// A call may take so many times the limit of wall-clock time.
-    void allow(int times) { wall_ = times * program_.limits.wall; }
+    /// A call may take so many times the limit.
+    void allow(int times) { limit_ = times * program_.limits.wall; }
 
     /// What the worker has printed since the last call of this function, bounded.
     std::string take_output();
@@ -90,9 +101,11 @@ class Worker {
     bool arena_is_large() const;
     bool outgrown();
     bool wait_ready(Death& death);
-    bool sleep(std::span<pollfd> events, std::chrono::milliseconds left);
+    bool sleep(std::span<pollfd> events, const sys::TimeLimit& time);
+    std::optional<OutOfTime> look(sys::TimeLimit& time);
+    bool out_of_time(OutOfTime why, Death& death);
+    void charge(std::chrono::nanoseconds cpu);
     bool wait_reply(std::uint64_t expected, Death& death, Waiting waiting);
-    std::chrono::nanoseconds time_with_neighbours() const;
     bool sleep_until_reply(std::uint64_t expected, Death& death);
     void end(Fate fate, Death& death);
     bool collect_output();
@@ -107,7 +120,8 @@ class Worker {
     std::string text_;
     bool too_much_ = false;
     bool ready_ = false;
-    std::chrono::milliseconds wall_ = program_.limits.wall; ///< that a call may take
+    std::chrono::milliseconds limit_ = program_.limits.wall; ///< of a call
+    std::chrono::nanoseconds charged_{0};                    ///< CPU time that the budget knows of
     std::uint64_t calls_ = 0;
     std::uint64_t lent_kib_ = 0; ///< of the arena, when the last call began
 };

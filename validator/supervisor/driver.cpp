@@ -5,6 +5,7 @@
 #include "model/errors.h"
 #include "system/pipe.h"
 #include "system/process.h"
+#include "system/time_limit.h"
 
 #include <array>
 #include <cerrno>
@@ -63,7 +64,9 @@ std::chrono::milliseconds patience(const events::Request& request) {
     // Each timed case fills tables of GPT-2's size, and compares an output of theirs eighteen times.
     if (request.timed) return std::chrono::minutes(10);
     const auto tests = static_cast<long>(request.tests.size());
-    return std::chrono::seconds(20) + tests * (std::chrono::seconds(5) + 12 * request.limits.wall);
+    const auto calls =
+        request.total.count() > 0 ? request.slowdown * request.total : 12 * tests * request.limits.wall;
+    return sys::max_slowdown * (std::chrono::seconds(20) + tests * std::chrono::seconds(5) + calls);
 }
 
 events::DriverRun run_driver(const DriverJob& job) {
@@ -83,6 +86,7 @@ events::DriverRun run_driver(const DriverJob& job) {
                    {events.write.get(), events::events_fd},
                    {job.worker_fd, events::worker_fd}};
     if (job.mistakes_fd >= 0) command.fds.push_back({job.mistakes_fd, events::mistakes_fd});
+    if (job.spent_fd >= 0) command.fds.push_back({job.spent_fd, events::spent_fd});
     if (job.recording_fd >= 0) command.fds.push_back({job.recording_fd, events::recording_fd});
     sys::Process process = sys::spawn(command);
     events.write.reset();

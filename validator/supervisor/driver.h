@@ -18,14 +18,15 @@ struct DriverJob {
     int mistakes_fd = -1;  ///< the open program with its mistakes; -1: name none
     int worker_fd = -1;    ///< the open worker program
     int recording_fd = -1; ///< an open file for the calls; -1: keep none
+    int spent_fd = -1;     ///< where a request with a total counts, an open sys::SharedTime
     events::Request request;
     model::IsolationLevel isolation = model::IsolationLevel::E; ///< as observed: its workers get no less
     int cancel_fd = -1;                                         ///< becomes readable when the run shall stop
     std::optional<std::chrono::milliseconds> patience; ///< for the whole run; else what its tests may need
 };
 
-/// Every call of every test at its limit, comparing mistakes, and the suite's own work: a driver that needs
-/// longer hangs.
+/// The time of all calls, comparing mistakes, and the suite's own work, on a machine that is as busy as a
+/// limit is ever stretched for: a driver that needs longer hangs.
 std::chrono::milliseconds patience(const events::Request& request);
 
 /// Runs a driver to its end, or kills it and its workers. Whatever the driver does, this returns; what it

@@ -8,35 +8,20 @@
 #include <string>
 
 namespace sys {
-namespace {
 
-/// A file of /proc about a process, or about its only child.
-Fd open_process_file(int pid, bool first_of_namespace, const char* name) {
-    if (first_of_namespace) {
-        const std::string task = std::to_string(pid);
-        const Fd children(
-            open(("/proc/" + task + "/task/" + task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
-        std::array<char, 32> text{};
-        if (!children || read(children.get(), text.data(), text.size() - 1) <= 0) return Fd{};
-        pid = std::atoi(text.data());
-    }
-    return Fd(open(("/proc/" + std::to_string(pid) + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
+int program_of(int pid, bool first_of_namespace) {
+    if (!first_of_namespace) return pid;
+    const std::string task = std::to_string(pid);
+    const Fd children(open(("/proc/" + task + "/task/" + task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 32> text{};
+    if (!children || read(children.get(), text.data(), text.size() - 1) <= 0) return 0;
+    return std::atoi(text.data());
 }
-
-} // namespace
 
 Fd open_memory(int pid, bool first_of_namespace) {
-    return open_process_file(pid, first_of_namespace, "statm");
-}
-
-std::chrono::nanoseconds waited_for_core(int pid, bool first_of_namespace) {
-    const Fd file = open_process_file(pid, first_of_namespace, "schedstat");
-    std::array<char, 128> text{};
-    if (!file || pread(file.get(), text.data(), text.size() - 1, 0) <= 0) return {};
-    unsigned long long ran = 0;
-    unsigned long long waited = 0;
-    if (std::sscanf(text.data(), "%llu %llu", &ran, &waited) != 2) return {};
-    return std::chrono::nanoseconds(waited);
+    const int program = program_of(pid, first_of_namespace);
+    if (program == 0) return Fd{};
+    return Fd(open(("/proc/" + std::to_string(program) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 std::uint64_t resident_kib(const Fd& memory, std::uint64_t lent_kib) {

@@ -5,6 +5,7 @@
 #include "system/init.h"
 #include "system/memory.h"
 #include "system/pipe.h"
+#include "system/time_limit.h"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,7 @@ Process& Process::operator=(Process&& other) noexcept {
         pidfd_ = std::move(other.pidfd_);
         status_ = std::move(other.status_);
         memory_ = std::move(other.memory_);
+        times_ = std::move(other.times_);
         watched_kib_ = other.watched_kib_;
         starter_kib_ = other.starter_kib_;
         outgrew_ = other.outgrew_;
@@ -137,6 +139,7 @@ Exit Process::wait() {
     pidfd_.reset();
     status_.reset();
     memory_.reset();
+    times_.reset();
     confinement_.reset();
     return exit;
 }
@@ -147,8 +150,12 @@ bool Process::outgrown(std::uint64_t lent_kib) {
     return outgrew_;
 }
 
-std::chrono::nanoseconds Process::waited_for_core() const {
-    return sys::waited_for_core(pid_, confinement_ != nullptr && confinement_->root.has_value());
+const TimeSource& Process::times() {
+    if (!times_) {
+        const bool in_namespaces = confinement_ != nullptr && confinement_->root.has_value();
+        times_ = std::make_unique<TimeUsed>(program_of(pid_, in_namespaces));
+    }
+    return *times_;
 }
 
 Process spawn(const Command& command) {
@@ -236,6 +243,8 @@ RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd, c
     pipe.write.reset();
 
     RunOutcome outcome;
+    TimeLimit own_time(limits.wall, start);
+    const auto wake = [&] { return limits.own_time ? own_time.next_look() : deadline; };
     bool ended = false;
     bool open = true;
     while (!ended || open) {
@@ -244,7 +253,7 @@ RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd, c
                                         {cancel_fd, POLLIN, 0}}};
         // Once the leader is gone only what is already in the pipe counts: a grandchild may hold it open for
         // ever.
-        const int ready = poll(wait_for.data(), wait_for.size(), ended ? 0 : remaining_ms(deadline));
+        const int ready = poll(wait_for.data(), wait_for.size(), ended ? 0 : remaining_ms(wake()));
         if (ready < 0 && errno == EINTR) continue;
         if (wait_for[2].revents != 0) {
             outcome.interrupted = true;
@@ -258,8 +267,11 @@ RunOutcome run(const Command& command, const RunLimits& limits, int cancel_fd, c
         }
         if (outcome.output_exceeded) break;
         if (wait_for[1].revents != 0) ended = true;
-        if (ready == 0 && !ended && Clock::now() >= deadline) {
+        if (ended || Clock::now() < wake()) continue;
+        if (limits.own_time) own_time.look(Clock::now(), &process.times());
+        if (const auto over = own_time.over(); over || !limits.own_time) {
             outcome.timed_out = true;
+            outcome.out_of_time = over.value_or(model::OutOfTime::unknown);
             break;
         }
     }

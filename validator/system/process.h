@@ -1,7 +1,9 @@
 #pragma once
 
+#include "model/fate.h"
 #include "system/confinement.h"
 #include "system/fd.h"
+#include "system/time_used.h"
 
 #include <chrono>
 #include <cstdint>
@@ -63,8 +65,8 @@ class Process {
     /// Its resident memory is more than it may be; it should be killed. What was lent to it does not count.
     bool outgrown(std::uint64_t lent_kib = 0);
 
-    /// How long the program was ready to run and had to wait for a core: other processes took its time.
-    std::chrono::nanoseconds waited_for_core() const;
+    /// What the program does with its time. Valid until `wait`.
+    const TimeSource& times();
 
     /// Waits until the process ends; kills the rest of its group, so nothing outlives this call.
     Exit wait();
@@ -75,8 +77,9 @@ class Process {
     friend Process spawn(const Command&);
     int pid_ = -1;
     Fd pidfd_;
-    Fd status_; ///< where the first process of a namespace says how the worker ended
-    Fd memory_; ///< tells the program's own memory
+    Fd status_;                       ///< where the first process of a namespace says how the worker ended
+    Fd memory_;                       ///< tells the program's own memory
+    std::unique_ptr<TimeUsed> times_; ///< once it was asked for
     std::uint64_t watched_kib_ = 0;
     std::uint64_t starter_kib_ =
         0; ///< our own memory when it was started, which the kernel counts as its peak
@@ -95,12 +98,14 @@ Process spawn(const Command& command);
 struct RunLimits {
     std::chrono::milliseconds wall{10000};
     std::uint64_t output_bytes = 1 << 20;
+    bool own_time = false; ///< `wall` limits the program's time as TimeLimit counts it, not the wall clock's
 };
 
 /// How a whole run went. Exactly one of the three flags is set, or none where the process ended by itself.
 struct RunOutcome {
     Exit exit;
     bool timed_out = false;
+    model::OutOfTime out_of_time = model::OutOfTime::unknown; ///< with RunLimits::own_time: what it was doing
     bool output_exceeded = false;
     bool interrupted = false; ///< `cancel` became readable
     std::string output;       ///< stdout and stderr in one, cut at the limit

@@ -89,7 +89,8 @@ TEST_CASE("a finished case comes back with all that its findings say") {
                         .code = -3,
                         .before = true,
                         .untouched = true,
-                        .wall_ms = 1LL << 33,
+                        .out_of_time = model::OutOfTime::crowded,
+                        .limit_ms = 1LL << 33,
                         .peak_kib = 1ULL << 40};
         finding.mismatch = model::Mismatch{
             hostile, {0, 1ULL << 63}, "1", "2", 0.125, std::numeric_limits<double>::infinity(), 7, 9};
@@ -119,7 +120,8 @@ TEST_CASE("a finished case comes back with all that its findings say") {
         CHECK(read.code == -3);
         CHECK(read.before);
         CHECK(read.untouched);
-        CHECK(read.wall_ms == 1LL << 33);
+        CHECK(read.out_of_time == model::OutOfTime::crowded);
+        CHECK(read.limit_ms == 1LL << 33);
         CHECK(read.peak_kib == 1ULL << 40);
         REQUIRE(read.mismatch);
         CHECK(read.mismatch->what == hostile);

@@ -22,6 +22,8 @@ TEST_CASE("a request comes back whole") {
     request.controlled = true;
     request.record = true;
     request.budget = std::chrono::milliseconds(7);
+    request.total = std::chrono::milliseconds(8);
+    request.slowdown = 9;
     const Request read = read_request(write_request(request));
     CHECK(read.seed == request.seed);
     CHECK(read.tests == request.tests);
@@ -43,6 +45,8 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.controlled);
     CHECK(read.record);
     CHECK(read.budget.count() == 7);
+    CHECK(read.total.count() == 8);
+    CHECK(read.slowdown == 9);
 }
 
 TEST_CASE("a request that lacks something is refused") {

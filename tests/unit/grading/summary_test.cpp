@@ -26,7 +26,7 @@ TEST_CASE("tests that did not run for lack of time are counted") {
     judgement.tests = {{.name = "a", .verdict = model::Verdict::time_limit_exceeded},
                        {.name = "b", .verdict = model::Verdict::skipped}};
     CHECK(grading::summary_of(judgement) ==
-          "0 of 2 tests passed. 1 did not run: calls that never ended had used up the time of all tests.");
+          "0 of 2 tests passed. 1 did not run: earlier calls used up the time limit of all tests.");
 }
 
 TEST_CASE("a graded run that passes goes on to the questions") {

@@ -18,8 +18,13 @@ Finding before(Finding finding) {
     finding.before = true;
     return finding;
 }
-Finding given(std::int64_t wall_ms, Finding finding) {
-    finding.wall_ms = wall_ms;
+Finding given(std::int64_t limit_ms, Finding finding) {
+    finding.limit_ms = limit_ms;
+    return finding;
+}
+Finding out_of_time(model::OutOfTime why, std::int64_t limit_ms) {
+    Finding finding = given(limit_ms, lookup_died(Fate::timed_out));
+    finding.out_of_time = why;
     return finding;
 }
 Finding with_memory(Finding finding, std::uint64_t mib) {
@@ -125,6 +130,14 @@ TEST_CASE("every finding has its verdict and its first sentence") {
         {lookup_died(Fate::timed_out), Verdict::time_limit_exceeded, "lookup gave no answer within 1000 ms"},
         {given(5000, lookup_died(Fate::timed_out)), Verdict::time_limit_exceeded,
          "lookup gave no answer within 5000 ms"},
+        {out_of_time(model::OutOfTime::computing, 1000), Verdict::time_limit_exceeded,
+         "lookup gave no answer within 1000 ms of CPU time"},
+        {out_of_time(model::OutOfTime::sleeping, 5000), Verdict::time_limit_exceeded,
+         "lookup waits for ever: in 5000 ms it did not return, and hardly computed anything"},
+        {out_of_time(model::OutOfTime::crowded, 10'000), Verdict::time_limit_exceeded,
+         "lookup gave no answer within 10000 ms, twice: other programs kept the machine busy"},
+        {out_of_time(model::OutOfTime::budget, 30'000), Verdict::time_limit_exceeded,
+         "lookup was stopped: the calls of all tests together used up 30 s"},
         {lookup_died(Fate::output_exceeded), Verdict::output_limit_exceeded,
          "lookup printed more than 64 KiB"},
         {lookup_died(Fate::broke_protocol), Verdict::run_time_error,

@@ -111,7 +111,8 @@ TEST_CASE_FIXTURE(Case, "what the listener hears becomes findings") {
         recorder.died("f", {.fate = fate,
                             .code = 7,
                             .before_ready = true,
-                            .wall = std::chrono::milliseconds(9),
+                            .out_of_time = model::OutOfTime::sleeping,
+                            .limit = std::chrono::milliseconds(9),
                             .peak_kib = 12,
                             .output = "last words"});
         CHECK(recorder.take_last_words() == "last words");
@@ -120,7 +121,8 @@ TEST_CASE_FIXTURE(Case, "what the listener hears becomes findings") {
         CHECK(finding.fate == fate);
         CHECK(finding.code == 7);
         CHECK(finding.before);
-        CHECK(finding.wall_ms == 9);
+        CHECK(finding.out_of_time == model::OutOfTime::sleeping);
+        CHECK(finding.limit_ms == 9);
         CHECK(finding.peak_kib == 12);
     }
     recorder.begin_case("a case");

@@ -140,9 +140,12 @@ TEST_CASE("a driver that stays silent is ended when its time is up") {
 TEST_CASE("a run has time for all calls of its tests, and one that measures at full size has minutes") {
     events::Request request;
     request.limits.wall = 3s;
-    CHECK(supervisor::patience(request) == 20s);
+    CHECK(supervisor::patience(request) == 200s);
     request.tests = {"first", "second"};
-    CHECK(supervisor::patience(request) == 20s + 2 * (5s + 36s));
+    CHECK(supervisor::patience(request) == 10 * (20s + 2 * (5s + 36s)));
+    request.total = 30s; // that calls have together
+    request.slowdown = 5;
+    CHECK(supervisor::patience(request) == 10 * (20s + 2 * 5s + 150s));
     request.timed = true; // its cases are the suite's, and none are named
     request.tests.clear();
     CHECK(supervisor::patience(request) == 10min);
