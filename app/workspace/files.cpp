@@ -67,7 +67,7 @@ std::vector<File> generated(const Names& names) {
     std::ranges::sort(headers);
     for (const fs::path& header : headers)
         files.push_back(
-            copy_of(header, fs::path(copied_headers) / header.lexically_relative(names.emulator)));
+            {fs::path(copied_headers) / header.lexically_relative(names.emulator), read_starter(header)});
     return files;
 }
 
