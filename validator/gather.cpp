@@ -205,6 +205,7 @@ Program gather(const build::Workshop& workshop, const Request& request,
     Program program = make_program(workshop, request, variant);
     if (!program.seen.build.ok) return program;
     std::vector<std::string> names;
+    names.reserve(tests.size());
     for (const model::TestSpec& test : tests)
         names.push_back(test.name);
     request.isolation.wait();

@@ -107,6 +107,7 @@ void show_places(std::vector<model::Diagnostic>& diagnostics, const model::Submi
 void place_linked(std::vector<model::Diagnostic>& diagnostics, const std::vector<std::string>& defined,
                   const model::Submission& submission) {
     std::vector<std::string> own;
+    own.reserve(defined.size());
     for (const std::string& symbol : defined)
         own.push_back(function_name("'" + symbol + "'"));
     for (model::Diagnostic& diagnostic : diagnostics) {

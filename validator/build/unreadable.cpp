@@ -29,7 +29,7 @@ std::string told(std::string_view name) {
 
 } // namespace
 
-std::string without_reason(std::string message) {
+std::string without_reason(const std::string& message) {
     std::string_view rest = message;
     bool unreadable = false;
     for (const std::string_view reason : reasons)

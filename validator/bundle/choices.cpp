@@ -101,8 +101,8 @@ class Writer {
 
 } // namespace
 
-std::string with_choices(const std::string& source, const std::string& file, std::vector<Choice> choices,
-                         const std::vector<Addition>& additions) {
+std::string with_choices(const std::string& source, const std::string& file,
+                         const std::vector<Choice>& choices, const std::vector<Addition>& additions) {
     const Writer writer(source, file, choices);
     std::string text;
     std::size_t done = 0;

@@ -37,7 +37,7 @@ struct Addition {
 
 /// The source, called `file`, with these choices; where the selector has none of their numbers, everything is
 /// as it was. `additions` are in the order of the source. All lines keep their numbers for the compiler.
-std::string with_choices(const std::string& source, const std::string& file, std::vector<Choice> choices,
-                         const std::vector<Addition>& additions = {});
+std::string with_choices(const std::string& source, const std::string& file,
+                         const std::vector<Choice>& choices, const std::vector<Addition>& additions = {});
 
 } // namespace bundle

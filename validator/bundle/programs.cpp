@@ -52,6 +52,7 @@ bool has_word(const Source& source, const std::set<std::string>& names) {
 void derive_all(const std::string& base_text, std::vector<Plan*> plans, const Options& options) {
     const Source base(base_text);
     std::vector<Source> sources;
+    sources.reserve(plans.size());
     for (const Plan* plan : plans)
         sources.emplace_back(plan->program->text);
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -180,7 +181,7 @@ class WorkerWriter {
         for (const std::string& header : includes)
             head += fmt::format("#include {}\n", header);
         if (!head.empty()) head += fmt::format("#line 1 \"{}\"\n", file);
-        return head + with_choices(text, file, std::move(choices), additions);
+        return head + with_choices(text, file, choices, additions);
     }
 
     std::vector<std::string> from_contract_;

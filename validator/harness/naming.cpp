@@ -97,6 +97,7 @@ std::vector<const FailedCase*> cases_of(const Suspect& suspect, const std::vecto
 
 std::vector<std::string> names_of(const std::vector<const FailedCase*>& cases) {
     std::vector<std::string> names;
+    names.reserve(cases.size());
     for (const FailedCase* one : cases)
         names.push_back(one->name);
     return names;
