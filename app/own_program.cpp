@@ -164,7 +164,7 @@ Observed observe_own_program(const build::Workshop& workshop, const model::Probl
     }
     std::vector<std::string> files = joined.problem.files;
     for (const model::SourceFile& header : program.headers)
-        files.push_back(header.name);
+        files.push_back(std::filesystem::path(header.name).filename().string());
     Observed observed;
     for (const emulator::Finding& finding : trace->findings)
         observed.findings.push_back(grading::message_of(grading::describe(finding, "", files)));

@@ -17,6 +17,7 @@
 #include <future>
 #include <iostream>
 #include <map>
+#include <span>
 
 namespace app {
 namespace {
@@ -184,9 +185,13 @@ OwnRun run_or_abandon(std::promise<bool>& worth_observing, const std::function<O
 /// How it ended, and what was seen of its kernels.
 void tell(const Context& context, const std::string& ending, const Observed& observed) {
     if (!ending.empty()) std::cerr << context.fitted(ending + "\n");
+    constexpr std::size_t max_findings = 10;
+    const std::size_t shown = std::min(observed.findings.size(), max_findings);
     if (!observed.missing.empty()) std::cerr << context.fitted(observed.missing + "\n");
-    for (const std::string& finding : observed.findings)
+    for (const std::string& finding : std::span(observed.findings).first(shown))
         std::cerr << "\n" << context.fitted(text::printable(finding) + "\n");
+    if (shown < observed.findings.size())
+        std::cerr << context.fitted(fmt::format("\nand {} more\n", observed.findings.size() - shown));
 }
 
 } // namespace

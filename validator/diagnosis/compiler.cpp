@@ -150,6 +150,8 @@ std::string missing_semicolon(const Diagnostic& diagnostic, const std::string& t
 }
 
 std::string missing_from_link(const std::string& text, const std::vector<std::string>& defined) {
+    if (text.starts_with("undefined reference to 'omp_"))
+        return "Programs are built without OpenMP here: start threads with std::thread.";
     if (const auto parts = match(text, "undefined reference to '*' from *"))
         return missing_helper(parts->front(), defined);
     if (const auto parts = match(text, "undefined reference to '*'"))

@@ -66,6 +66,26 @@ TEST_CASE("a function of the learner's own that is nowhere defined is not blamed
                    "helper(int) is declared and called, but not defined"));
 }
 
+TEST_CASE("what the emulator does not have is told with what to use instead") {
+    CHECK(contains(explain("thrust/transform.h: this file cannot be included"), "has no Thrust"));
+    CHECK(contains(explain("cub/block/block_scan.cuh: this file cannot be included"), "has no CUB"));
+    CHECK(contains(explain("cuda/ptx: this file cannot be included"), "runs no PTX"));
+    CHECK(contains(explain("cuda/annotated_ptr: this file cannot be included"), "this part of libcu++"));
+    CHECK(contains(explain("helper_functions.h: this file cannot be included"), "--include"));
+    CHECK(contains(explain("undefined reference to 'omp_get_num_procs' from a.cu"), "without OpenMP"));
+    for (const char* other :
+         {"mine/thrust.h: this file cannot be included", "helper: this file cannot be included"}) {
+        CAPTURE(other);
+        CHECK_FALSE(contains(explain(other), "emulator"));
+        CHECK_FALSE(contains(explain(other), "--include"));
+    }
+}
+
+TEST_CASE("arguments of a launch that do not fit are told what fits") {
+    CHECK(contains(explain("the kernel has the parameters (float*, int), and is launched with (int*&, int)"),
+                   "pass (float*, int), in this order"));
+}
+
 TEST_CASE("an array of variable size is told what to use instead") {
     CHECK(contains(explain("variable length array ‘room’ is used [-Werror=vla]"),
                    "room needs a size that the compiler knows"));
