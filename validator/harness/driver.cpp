@@ -81,9 +81,7 @@ bool ran_out_of_time(const std::vector<Finding>& findings) {
 
 /// A call was ended that other programs had kept from running.
 bool was_crowded_out(const std::vector<Finding>& findings) {
-    return std::ranges::any_of(findings, [](const Finding& finding) {
-        return finding.kind == Finding::Kind::died && finding.out_of_time == model::OutOfTime::crowded;
-    });
+    return std::ranges::find(findings, model::OutOfTime::crowded, &Finding::out_of_time) != findings.end();
 }
 
 std::shared_ptr<subject::Budget> budget_of(const Request& request) {
