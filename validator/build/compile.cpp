@@ -6,11 +6,13 @@
 #include "build/diagnostics.h"
 #include "build/limits.h"
 #include "build/locate.h"
+#include "build/never_returns.h"
 #include "build/note.h"
 #include "build/nvcc.h"
 #include "build/own_link.h"
 #include "build/scratch.h"
 #include "build/source_check.h"
+#include "build/sources.h"
 #include "build/stages.h"
 #include "build/symbol_rules.h"
 #include "build/symbols.h"
@@ -21,7 +23,6 @@
 #include "system/process.h"
 
 #include <algorithm>
-#include <map>
 
 namespace build {
 namespace {
@@ -37,6 +38,7 @@ class Job {
         const model::Submission& submission, Variant variant, int cancel_fd)
         : workshop_(workshop), problem_(problem), submission_(submission), table_(table), variant_(variant),
           cancel_fd_(cancel_fd), scratch_(workshop.cache().folder()),
+          sources_(scratch_, submission, main() == Main::learner, is_emulated(variant)),
           prelude_(is_for_gpu(variant)
                        ? fs::path()
                        : workshop.preludes().ready(choose_prelude(submission, problem.language), variant,
@@ -45,9 +47,7 @@ class Job {
                           {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code,
                            !submission.headers.empty()},
                           main())) {
-        if (apart()) std::ranges::reverse(plan_.translations); // the file with the main is the last
-        for (const std::string& name : problem.files)
-            if (!apart() || !is_translated(name)) scratch_.write(name, text_of(name));
+        sources_.begin(plan_);
         confinement_ = isolation::confine_compiler(
             access_for(workshop, problem, variant, main(), scratch_.path(), prelude_));
     }
@@ -58,7 +58,8 @@ class Job {
 
     Built run(const std::string& key) {
         Built built;
-        if (rewrite(built) && compile(built) && check_names(built) && link(built)) {
+        built.diagnostics = sources_.rewrite(plan_);
+        if (built.diagnostics.empty() && compile(built) && check_names(built) && link(built)) {
             auto program = scratch_.take(plan_.program, largest_program);
             if (!program)
                 throw model::EnvironmentError(
@@ -73,62 +74,13 @@ class Job {
   private:
     Main main() const { return table_ == nullptr ? Main::learner : Main::shim; }
 
-    /// The sources of a program of its own are put there one by one, each just before it is compiled: the
-    /// main is compiled where no other source is, so a test that a learner wrote cannot read what it tests.
-    bool apart() const { return main() == Main::learner; }
-
-    bool is_translated(const std::string& name) const {
-        return std::ranges::find(plan_.translations, name, &Plan::Translation::file) !=
-               plan_.translations.end();
-    }
-
-    void lay_out(const Plan::Translation& translation) const {
-        if (apart()) scratch_.write(translation.file, text_of(translation.file));
-        if (translation.source != translation.file)
-            scratch_.write(translation.source, source_of(translation));
-    }
-
-    const std::string& text_of(const std::string& name) const {
-        return std::ranges::find(submission_.files, name, &model::SourceFile::name)->text;
-    }
-
-    /// Turns CUDA files into the C++ that is compiled in their stead, and puts headers next to them.
-    bool rewrite(Built& built) {
-        for (const Plan::Translation& translation : plan_.translations) {
-            if (translation.source == translation.file) continue;
-            const emulator::Rewritten rewritten =
-                emulator::rewrite(text_of(translation.file), translation.file);
-            for (const emulator::RewriteError& error : rewritten.errors)
-                built.diagnostics.push_back({.file = translation.file,
-                                             .line = error.line,
-                                             .severity = model::Severity::error,
-                                             .message = error.message});
-            rewritten_[translation.file] = rewritten.text;
-        }
-        for (const model::SourceFile& header : submission_.headers) {
-            const std::string name = std::string(own_headers) + "/" + header.name;
-            if (!is_emulated(variant_)) {
-                scratch_.write(name, header.text);
-                continue;
-            }
-            const emulator::Rewritten rewritten = emulator::rewrite(header.text, header.name);
-            for (const emulator::RewriteError& error : rewritten.errors)
-                built.diagnostics.push_back({.file = header.name,
-                                             .line = error.line,
-                                             .severity = model::Severity::error,
-                                             .message = error.message});
-            scratch_.write(name, rewritten.text);
-        }
-        return built.diagnostics.empty();
-    }
-
     std::vector<model::Diagnostic> compiler_messages(const std::string& output,
                                                      const Plan::Translation& translation) const {
         if (is_for_gpu(variant_)) return parse_nvcc_output(output, submission_);
         auto found = parse_compiler_output(output, submission_);
         if (translation.source != translation.file)
-            correct_columns(found, translation.file, text_of(translation.file),
-                            emulator::rewrite(text_of(translation.file), translation.file).text);
+            correct_columns(found, translation.file, sources_.text_of(translation.file),
+                            emulator::rewrite(sources_.text_of(translation.file), translation.file).text);
         return found;
     }
 
@@ -182,18 +134,13 @@ class Job {
         return outcome.ok() && !runs_on;
     }
 
-    const std::string& source_of(const Plan::Translation& translation) const {
-        const auto rewritten = rewritten_.find(translation.file);
-        return rewritten == rewritten_.end() ? text_of(translation.file) : rewritten->second;
-    }
-
     /// Takes out of a source what chooses options. Sets the arguments that compile what is left; false where
     /// it cannot be preprocessed, or holds what is refused.
     bool take_out_options(Built& built, const Plan::Translation& translation,
                           std::vector<std::string>& arguments) {
         if (is_for_gpu(variant_)) return true; // the emulated build has refused what is to be refused
-        if (!may_choose_options(source_of(translation))) return true;
-        if (const int line = line_marker_in(text_of(translation.file)); line > 0) {
+        if (!may_choose_options(sources_.source_of(translation))) return true;
+        if (const int line = line_marker_in(sources_.text_of(translation.file)); line > 0) {
             built.diagnostics.push_back(
                 {.file = translation.file,
                  .line = line,
@@ -219,7 +166,7 @@ class Job {
 
     bool compile(Built& built) {
         for (const Plan::Translation& translation : plan_.translations) {
-            lay_out(translation);
+            sources_.lay_out(translation);
             std::vector<std::string> arguments = translation.arguments;
             if (!take_out_options(built, translation, arguments)) return false;
             const CompilerRun run = start(arguments, is_for_gpu(variant_));
@@ -278,9 +225,9 @@ class Job {
     Variant variant_;
     int cancel_fd_;
     Scratch scratch_;
+    Sources sources_;
     fs::path prelude_;
     Plan plan_;
-    std::map<std::string, std::string> rewritten_; ///< what CUDA files were turned into
     std::shared_ptr<const sys::Confinement> confinement_;
     bool prelude_suspected_ = false;
     bool prelude_lost_ = false;

@@ -297,12 +297,4 @@ std::vector<Diagnostic> parse_linker_output(std::string_view output, const model
     return result;
 }
 
-bool never_returns(const model::Diagnostic& diagnostic) {
-    const std::string_view message = diagnostic.message;
-    return diagnostic.severity == Severity::warning &&
-           (message.starts_with("no return statement in function returning non-void") ||
-            (message.starts_with("non-void function does not return a value") &&
-             message.find("in all control paths") == std::string_view::npos));
-}
-
 } // namespace build

@@ -16,10 +16,6 @@ namespace build {
 std::vector<model::Diagnostic> parse_compiler_output(std::string_view output,
                                                      const model::Submission& submission);
 
-/// The compiler warns of a function that must return a value and has no `return` at all. One that may end
-/// without it, or whose `switch` names every enumerator, is another matter.
-bool never_returns(const model::Diagnostic& diagnostic);
-
 /// Reads what mold, lld or GNU ld wrote, in one wording: "undefined reference to 'f(int)'" where the judge
 /// calls it, "undefined reference to 'f(int)' from lookup.cpp" where only the submission does, "multiple
 /// definition of 'f'".

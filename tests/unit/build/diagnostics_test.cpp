@@ -1,4 +1,6 @@
 #include "build/diagnostics.h"
+
+#include "build/never_returns.h"
 #include "build/symbols.h"
 
 #include <doctest/doctest.h>
