@@ -6,8 +6,8 @@
 #undef __SANITIZE_ADDRESS__
 #undef __SANITIZE_HWADDRESS__
 #undef __SANITIZE_THREAD__
-// What libstdc++ has made of them. A header that is read after this line may need the second to be free of false
-// races; it is as right without ThreadSanitizer, so every build has it.
+// What libstdc++ has made of them. A header that is read after this line may need the second to be free of
+// false races; it is as right without ThreadSanitizer, so every build has it.
 #undef _GLIBCXX_SANITIZE_STD_ALLOCATOR
 #define _GLIBCXX_TSAN 1
 #ifdef __has_feature
