@@ -216,6 +216,10 @@ constexpr Row rows[] = {
     {"105-deadlock", "proven sleep of all threads", too_long, waits_forever, marked},
     {"105b-polls", "proven sleep, without what it computed", too_long, waits_forever, marked},
     {"105c-many-threads", "control: threads that come and go", Verdict::accepted, "", nothing, "", {.graded = true}},
+    {"97-loads-past-the-end", "pages after arguments", run_time, "lookup read past the end of `table`", first_named, third_row, {.graded = true}},
+    {"97b-loads-high-past-the-end", "pages after arguments", run_time, "lookup read past the end of `table`", first_named, third_row, {.graded = true}},
+    {"97c-streams-past-the-end", "pages after arguments", run_time, "lookup wrote past the end of `out`", first_named,
+     "equal ids give equal rows", {.graded = true}},
     // What honest beginners do
     {"p01-wrong-value", "comparison", wrong, "wrong value in out", marked},
     {"p02-ok-for-a-refusal", "comparison", wrong, "the returned Status is wrong", first_named,
@@ -234,6 +238,7 @@ constexpr Row rows[] = {
     {"p14-crash", "worker's fate", run_time, "SIGSEGV", marked},
     {"p15-empty-call-crash", "worker's fate", run_time, "SIGABRT", first_named, "no ids mean no rows"},
     {"p16-not-implemented-once", "a type of its own", Verdict::not_implemented, "lookup is not implemented yet", marked},
+    in_vain("p17-vectors", "control: every access is within the arguments", {.graded = true}),
     // clang-format on
 };
 
