@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 /// Where a submission begins that lies at `from`.
 fs::path submission_root(const fs::path& from) {
     std::error_code ignored;
-    const fs::path whole = fs::weakly_canonical(from, ignored);
+    fs::path whole = fs::weakly_canonical(from, ignored);
     for (fs::path above = whole; above.has_relative_path(); above = above.parent_path())
         if (above.filename() == "exercises") return above.parent_path();
     return whole;
