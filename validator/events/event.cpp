@@ -69,7 +69,7 @@ Json to_json(const Finding& finding) {
               {"out_of_time", name_of(reasons, finding.out_of_time)},
               {"limit_ms", finding.limit_ms},
               {"peak_kib", finding.peak_kib}};
-    if (finding.mismatch) json["mismatch"] = to_json(*finding.mismatch);
+    if (finding.mismatch) json["mismatch"] = mismatch_json(*finding.mismatch);
     return json;
 }
 

@@ -71,7 +71,7 @@ model::Sample to_sample(const Json& json) {
 
 } // namespace
 
-nlohmann::json to_json(const model::Mismatch& mismatch) {
+nlohmann::json mismatch_json(const model::Mismatch& mismatch) {
     return {{"what", mismatch.what},
             {"index", mismatch.index},
             {"expected", mismatch.expected},

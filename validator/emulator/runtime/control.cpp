@@ -27,7 +27,8 @@ void run_control(const model::Control& control) {
     const std::size_t bytes = (static_cast<std::size_t>(control.size) * control.step + 1) * sizeof(float);
     if (cudaMalloc(&values, bytes) != cudaSuccess || cudaMemset(values, 0, bytes) != cudaSuccess) return;
     cuda_emulator::Launch(model::control_kernel, dim3(1), dim3(control.size))
-        .with(work)(static_cast<float*>(values), control.size, control.step);
+        .with([](auto probe) { return probe(work); }, work)(static_cast<float*>(values), control.size,
+                                                            control.step);
     cudaDeviceSynchronize();
 }
 
