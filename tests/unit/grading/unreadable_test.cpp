@@ -11,7 +11,7 @@ using namespace model;
 TEST_CASE("what could not be read was not run") {
     const Judgement judgement = grading::unreadable(
         two_tests(Language::cpp), {.shown_as = "f.cpp", .files = {}}, true, "the file is empty");
-    CHECK(judgement.verdict == compile_error);
+    CHECK(judgement.verdict == Verdict::compile_error);
     CHECK(judgement.points == 0);
     CHECK(judgement.max_points == 20);
     CHECK(judgement.file == "f.cpp");

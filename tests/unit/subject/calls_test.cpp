@@ -103,9 +103,11 @@ TEST_CASE_FIXTURE(Bound, "overlap of two arguments is the same in the worker, an
 
 TEST_CASE_FIXTURE(Bound, "the misalignment of a buffer is the same in the worker") {
     alignas(16) std::array<std::byte, 64> memory{};
-    for (std::size_t at = 0; at < 16; ++at)
+    for (std::size_t at = 0; at < 16; ++at) {
+        next_case(); // the first call of a case is in no slot, whose end would decide
         CHECK(subject::misalignment(std::span<const std::byte>(memory).subspan(at, 8)) ==
               static_cast<int>(at));
+    }
 }
 
 TEST_CASE_FIXTURE(Bound, "shared tensors are seen by both sides without a copy") {

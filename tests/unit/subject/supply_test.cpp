@@ -18,8 +18,8 @@ using subject::WorkerProgram;
 
 namespace {
 
-constexpr std::size_t small = 1 << 20;
-constexpr std::size_t large = 2 << 20;
+constexpr std::size_t small = 16 << 20; // slots and a little more
+constexpr std::size_t large = 32 << 20;
 
 /// Processes that this one started and that have not been reaped, those of every thread.
 int children() {

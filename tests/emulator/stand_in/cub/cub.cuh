@@ -58,7 +58,7 @@ struct DeviceRadixSort {
         }
         if (bytes < needed || begin_bit < 0 || begin_bit >= end_bit || end_bit > int{sizeof(Key) * 8})
             return cudaErrorInvalidValue;
-        cuda_emulator::Launch("cub::DeviceRadixSort", 1, 1, 0, stream).with([](auto... arguments) {
+        cuda_emulator::Launch("cub::DeviceRadixSort", 1, 1, 0, stream).with(0, [](auto... arguments) {
             stand_in::sort_in_a_thread(arguments...);
         })(scratch, keys_in, keys, values_in, values, count, begin_bit, end_bit - bits_left_out);
         return cudaPeekAtLastError();

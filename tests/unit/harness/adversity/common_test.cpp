@@ -17,10 +17,10 @@ TEST_CASE("a call that cannot show a use of memory past an end says nothing of i
         return facts;
     };
     // Of calls 1 to 8, these have their arguments in slots: 2, 3, 5 and 8.
-    const std::vector<CallFacts> others{call(8, false, {}, 3), call(6, false, {}, 4), call(9, false, {}, 6),
+    const std::vector<CallFacts> others{call(4, false, {}, 3), call(10, false, {}, 4), call(9, false, {}, 6),
                                         call(12, false, {}, 8)};
     std::vector<CallFacts> calls = others;
-    calls.push_back(past_end(5, 2));
+    calls.push_back(past_end(6, 2));
     calls.push_back(past_end(7, 5));
     CHECK(what_failures_share(calls).find("only where C is not a multiple of 4") == 0);
     calls.back().effects = {"the call breaks off"};
