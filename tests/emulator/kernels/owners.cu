@@ -174,9 +174,9 @@ int managed_variable() {
     return run([](float* out) { read_managed<<<1, n>>>(out); });
 }
 int by_symbol_address() {
-    float* address = nullptr;
+    void* address = nullptr;
     cudaGetSymbolAddress(&address, device_data);
-    return copied(address);
+    return copied(static_cast<float*>(address));
 }
 int device_static() {
     return run([](float* out) { read_static<<<1, n>>>(out); });
