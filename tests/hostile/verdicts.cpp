@@ -77,8 +77,11 @@ std::vector<std::string> held_against(const Row& row, const Judgement& judgement
         found.push_back(fmt::format("\"{}\" does not say \"{}\"", first_words(judgement), row.says));
     if (judgement.compile.ok)
         check_tests(row, judgement, found);
-    else if (!judgement.tests.empty() || judgement.points != 0)
-        found.emplace_back("points or tests without a program");
+    else if (judgement.points != 0 ||
+             !std::ranges::all_of(judgement.tests, [](const model::TestResult& test) {
+                 return test.verdict == Verdict::skipped;
+             }))
+        found.emplace_back("points, or a test that ran, without a program");
     for (const TestResult& test : judgement.tests)
         if (test.output.find("BREACH") != std::string::npos) found.push_back(test.output.substr(0, 200));
     for (const model::Diagnostic& diagnostic : judgement.compile.diagnostics)

@@ -47,7 +47,7 @@ class Job {
                           {scratch_.path(), prelude_, table == nullptr ? "" : table->gpu_code,
                            !submission.headers.empty()},
                           main())) {
-        sources_.begin(plan_);
+        sources_.begin(plan_, problem.files);
         confinement_ = isolation::confine_compiler(
             access_for(workshop, problem, variant, main(), scratch_.path(), prelude_));
     }

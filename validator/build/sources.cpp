@@ -18,12 +18,12 @@ std::string as_cpp(const std::string& text, const std::string& name, std::vector
 
 } // namespace
 
-void Sources::begin(Plan& plan) const {
+void Sources::begin(Plan& plan, const std::vector<std::string>& files) const {
     if (apart_) std::ranges::reverse(plan.translations);
-    for (const model::SourceFile& file : submission_.files)
-        if (!apart_ || std::ranges::find(plan.translations, file.name, &Plan::Translation::file) ==
-                           plan.translations.end())
-            scratch_.write(file.name, file.text);
+    for (const std::string& name : files)
+        if (!apart_ ||
+            std::ranges::find(plan.translations, name, &Plan::Translation::file) == plan.translations.end())
+            scratch_.write(name, text_of(name));
 }
 
 std::vector<model::Diagnostic> Sources::rewrite(const Plan& plan) {

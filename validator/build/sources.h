@@ -20,9 +20,9 @@ class Sources {
     Sources(const Scratch& scratch, const model::Submission& submission, bool apart, bool emulated)
         : scratch_(scratch), submission_(submission), apart_(apart), emulated_(emulated) {}
 
-    /// Writes what is there from the start. Of a program with its own main, the plan is turned round, since
-    /// the file with the main is the last.
-    void begin(Plan& plan) const;
+    /// Writes what is there from the start, of the problem's files alone. Of a program with its own main, the
+    /// plan is turned round, since the file with the main is the last.
+    void begin(Plan& plan, const std::vector<std::string>& files) const;
 
     /// Turns CUDA files into the C++ that is compiled in their place, and writes the headers next to them.
     /// Returns what cannot be turned into it.

@@ -152,7 +152,8 @@ TEST_CASE("timings and durations are shown when asked for") {
     const model::Judgement& judgement = fixtures::named("accepted");
     CHECK(render_console(judgement, {}).find(" ms") == std::string::npos);
     CHECK(render_console(judgement, {.timings = true})
-              .find("compile 118 ms · link 12.4 ms · run 41.2 ms (1612 calls) · total 174 ms") != std::string::npos);
+              .find("compile 118 ms · link 12.4 ms · run 41.2 ms (1612 calls) · total 174 ms") !=
+          std::string::npos);
     CHECK(render_console(judgement, {.verbose = true}).find("18.4 ms  6/6") != std::string::npos);
 
     model::Judgement cached = judgement;
