@@ -143,7 +143,7 @@ TEST_CASE("a submission that reaches for what observes its kernels does not comp
     };
     for (const Row& row :
          {Row{"namespace emulator { void reset_device(); }", "emulator::reset_device();",
-              "emulator::reset_device()"},
+              "`emulator::reset_device`"},
           Row{"namespace cuda_emulator { struct Observer; extern Observer* observer; }",
               "cuda_emulator::observer = nullptr;", "cuda_emulator::observer"},
           Row{"extern \"C\" void __tsan_write4(void*) __attribute__((weak));",

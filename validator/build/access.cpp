@@ -25,8 +25,10 @@ isolation::CompilerAccess access_for(const Workshop& workshop, const model::Prob
     const Layout& layout = workshop.layout();
     isolation::CompilerAccess access = access_of_nvcc(workshop, problem, scratch);
     const auto read = [&](const std::filesystem::path& path) { access.read.push_back(path); };
-    for (const std::filesystem::path& object : worker_objects(layout, variant, main))
-        read(object);
+    // Where linking fails, a program with a main of its own is linked to see whether any can be.
+    for (const Main each : {main, Main::learner})
+        for (const std::filesystem::path& object : worker_objects(layout, variant, each))
+            read(object);
     read(layout.preludes / guard_header);
     if (!layout.stage().empty()) access.execute = {layout.stage()};
     if (is_for_gpu(variant)) {
