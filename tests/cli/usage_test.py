@@ -67,7 +67,7 @@ class Usage(Workspace):
                 self.assertIn(option, out)
 
     def test_the_version_is_one_line(self):
-        self.assertRegex(self.run_engine("--version", expect=0).stdout, r"\Aengine \d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.run_engine("--version", expect=0).stdout, r"\Aengine \d+\.\d+\.\d+(\+[0-9a-f]{10})?\n\Z")
 
     def test_a_mistyped_command_gets_a_suggestion(self):
         done = self.run_engine("tset", expect=2)

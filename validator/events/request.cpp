@@ -70,6 +70,7 @@ std::string write_request(const Request& request) {
                           {"threaded", request.threaded},
                           {"gpu_files", request.gpu_files},
                           {"launcher", to_json(request.launcher)},
+                          {"slots", request.slots},
                           {"record", request.record},
                           {"mistakes", to_json(request.mistakes)},
                           {"hunt", request.hunt},
@@ -103,6 +104,7 @@ Request read_request(const std::string& text) {
     request.threaded = json.at("threaded").get<bool>();
     request.gpu_files = json.at("gpu_files").get<std::vector<std::string>>();
     request.launcher = to_launcher(json.at("launcher"));
+    request.slots = json.at("slots").get<bool>();
     request.record = json.at("record").get<bool>();
     request.mistakes = to_suspects(json.at("mistakes"));
     request.hunt = json.at("hunt").get<std::vector<std::string>>();

@@ -61,6 +61,7 @@ struct Request {
     bool threaded = false;                   ///< it can start threads, so equal calls may differ by chance
     std::vector<std::string> gpu_files;      ///< Check::gpu: through which workers reach the GPU
     model::Launcher launcher;                ///< starts each worker, where it is given
+    bool slots = false;                      ///< accesses past an end are looked for (subject/slots.h)
     bool record = false;                     ///< keep the calls of the last case in recording_fd's file
     /// Once calls have run out of so much time together, no further case begins.
     std::chrono::milliseconds budget{3600'000};

@@ -97,8 +97,7 @@ bool ran_out_of_memory(const std::vector<Finding>& findings) {
 }
 
 bool lost_its_worker(const std::vector<Finding>& findings) {
-    return std::ranges::any_of(findings,
-                               [](const Finding& finding) { return finding.kind == Finding::Kind::died; });
+    return std::ranges::find(findings, Finding::Kind::died, &Finding::kind) != findings.end();
 }
 
 /// Runs the cases asked for against the submission; returns those that failed, with what was seen in them.
@@ -113,7 +112,8 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
                   request.limits,
                   request.gpu_files,
                   request.launcher,
-                  budget_of(request)},
+                  budget_of(request),
+                  request.slots},
                  !request.one_worker, recorder);
     recorder.expect_chance(request.threaded);
     if (request.record) session.record(events::recording_fd);

@@ -104,9 +104,12 @@ std::vector<std::string> names_of(const std::vector<const FailedCase*>& cases) {
 }
 
 void bind(const Request& request, const std::string& mistake, bool fresh) {
-    subject::Session::current().bind(
-        {events::mistakes_fd, {mistake}, model::Check::none, request.emulated, false, request.limits}, fresh,
-        Recorder::current());
+    subject::Session::current().bind({.fd = events::mistakes_fd,
+                                      .arguments = {mistake},
+                                      .emulated = request.emulated,
+                                      .limits = request.limits,
+                                      .slots = request.slots},
+                                     fresh, Recorder::current());
 }
 
 /// The mistakes that fail every case as the submission did.

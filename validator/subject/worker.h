@@ -35,6 +35,7 @@ struct WorkerProgram {
     std::vector<std::string> gpu_files = {}; ///< Check::gpu: through which it reaches the GPU
     model::Launcher launcher = {};           ///< starts it, where it is given
     std::shared_ptr<Budget> budget = {};     ///< that its workers share with others; empty: none
+    bool slots = true;                       ///< every second call finds its regions in slots (slots.h)
 };
 
 using model::Fate;

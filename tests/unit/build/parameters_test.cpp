@@ -7,10 +7,10 @@
 
 namespace {
 
-const std::filesystem::path exercises = std::filesystem::path(ENGINE_SOURCE_DIR) / "exercises";
+const std::filesystem::path contracts = std::filesystem::path(ENGINE_SOURCE_DIR) / "exercises";
 
 std::string of_lookup(int number) {
-    return build::parameter_name(exercises / "token-lookup" / "contract.h", "lookup", number);
+    return build::parameter_name(contracts / "token-lookup" / "contract.h", "lookup", number);
 }
 
 } // namespace
@@ -24,7 +24,7 @@ TEST_CASE("the parameters of a contract's function have names, counted from 1") 
 TEST_CASE("there is no name for what is not declared, or has none") {
     CHECK(of_lookup(0).empty());
     CHECK(of_lookup(4).empty());
-    CHECK(build::parameter_name(exercises / "token-lookup" / "contract.h", "nothing", 1).empty());
+    CHECK(build::parameter_name(contracts / "token-lookup" / "contract.h", "nothing", 1).empty());
     CHECK(build::parameter_name("/nowhere", "lookup", 1).empty());
 }
 
