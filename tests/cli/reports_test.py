@@ -250,6 +250,7 @@ class Contents(Workspace):
                          self.report("--from", ACCEPTED)["submission"]["hash"])
 
     def test_what_could_not_be_read_has_none(self):
+        (self.folder / "lookup.cpp").mkdir()
         self.assertEqual(self.report("--from", self.folder, expect=1)["submission"]["hash"], "")
 
 
