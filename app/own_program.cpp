@@ -46,19 +46,24 @@ struct Joined {
 
 Joined join(const model::Problem& problem, const model::Submission& implementation,
             const OwnProgram& program) {
+    // The program's files are compiled first, where the implementation cannot be read yet.
     Joined joined{problem, implementation};
+    joined.problem.files.clear();
+    joined.submission.files = program.files;
     for (const model::SourceFile& file : program.files) {
         if (!build::is_file_argument(file.name))
             throw model::UsageError("give the program another name: a compiler takes " + file.name +
                                     " for an option");
+        if (std::ranges::find(problem.files, file.name) != problem.files.end())
+            throw model::UsageError("give the program another name: " + file.name + " is the exercise's");
         if (std::ranges::find(joined.problem.files, file.name) != joined.problem.files.end())
-            throw model::UsageError(std::ranges::find(problem.files, file.name) != problem.files.end()
-                                        ? "give the program another name: " + file.name + " is the exercise's"
-                                        : "two files of the program are called " + file.name +
-                                              "; give one another name");
+            throw model::UsageError("two files of the program are called " + file.name +
+                                    "; give one another name");
         joined.problem.files.push_back(file.name);
-        joined.submission.files.push_back(file);
     }
+    joined.problem.files.insert(joined.problem.files.end(), problem.files.begin(), problem.files.end());
+    joined.submission.files.insert(joined.submission.files.end(), implementation.files.begin(),
+                                   implementation.files.end());
     joined.submission.headers = program.headers;
     joined.submission.shown_as.clear();
     return joined;
@@ -166,8 +171,12 @@ Observed observe_own_program(const build::Workshop& workshop, const model::Probl
     for (const model::SourceFile& header : program.headers)
         files.push_back(std::filesystem::path(header.name).filename().string());
     Observed observed;
-    for (const emulator::Finding& finding : trace->findings)
-        observed.findings.push_back(grading::message_of(grading::describe(finding, "", files)));
+    for (const emulator::Finding& finding : trace->findings) {
+        // A read and a write of one statement make two findings in the same words.
+        std::string says = grading::message_of(grading::describe(finding, "", files));
+        if (std::ranges::find(observed.findings, says) == observed.findings.end())
+            observed.findings.push_back(std::move(says));
+    }
     return observed;
 }
 

@@ -208,7 +208,8 @@ ExitCode run_try(Context& context) {
     const auto submission = std::get<model::Submission>(std::move(read));
     chosen.shown[submission.files.front().name] = submission.shown_as;
     const std::chrono::seconds wall = context.options().limit.value_or(usual_wall);
-    problem.limits.cpu = std::max(problem.limits.cpu, wall);
+    // Later than our own limit, which knows more to say.
+    problem.limits.cpu = std::max(problem.limits.cpu, wall + std::chrono::seconds(2));
 
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);

@@ -312,7 +312,8 @@ class Prompt(Workspace):
     def test_interrupting_keys_go_to_gdb_and_the_end_of_input_leaves_it(self):
         terminal = self.start()
         self.assertIn("Quit", terminal.answer("\x03"))
-        self.assertRegex(terminal.answer("print ids.size()\n"), r"= 4\b")
+        # No call of a function: Debian 12's gdb makes none on processors with AMX.
+        self.assertRegex(terminal.answer("print 2 + 2\n"), r"= 4\b")
         self.assertEqual(terminal.code_after("\x04"), 0)
         self.assert_nothing_left()
 

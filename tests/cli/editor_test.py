@@ -14,8 +14,8 @@ PROBLEMS = sorted(path.parent.name for path in (SOURCE / "problems").glob("*/pro
 class Clone(Workspace):
     def test_its_editor_files_are_those_of_a_workspace(self):
         folder = self.temporary_folder()
-        for name in ("engine", "exercises"):
-            (folder / name).symlink_to(SOURCE / name)
+        shutil.copytree(SOURCE / "exercises", folder / "exercises")
+        (folder / "engine").symlink_to(SOURCE / "engine")
         (folder / "validator").symlink_to(SOURCE / "validator")
         self.run_engine("init", folder, environment={"ENGINE_CALLED_AS": str(folder / "engine")}, expect=0)
         # A folder that has no headers gets a copy of them.

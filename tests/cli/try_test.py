@@ -127,6 +127,9 @@ class Try(Workspace):
         self.assertIn("two files of the program", self.attempt(text, "parts/../rows.cpp", expect=2).stderr)
         self.assertIn("a program's files end in .cpp or .cu", self.attempt(text, "twice.h", expect=2).stderr)
 
+    def refused(self, text, *arguments):
+        return " ".join(self.attempt(text, *arguments, expect=1).stdout.split())
+
     def test_headers_below_a_folder_are_included(self):
         folder = self.temporary_folder()
         (folder / "lib").mkdir()
@@ -134,7 +137,7 @@ class Try(Workspace):
         (folder / "six.h").write_text("constexpr int six = 6;\n")
         text = '#include <cstdio>\n#include <lib/five.h>\nint main() { std::printf("%d\\n", five); }\n'
         self.assertEqual(self.attempt(text, "--include", folder).stdout, "5\n")
-        self.assertIn("cannot be included", self.attempt(text, expect=1).stdout)
+        self.assertIn("cannot be included", self.refused(text))
         self.assertIn("there is no such folder", self.attempt(text, "--include", folder / "none", expect=2).stderr)
         self.assertIn("--include", self.attempt(text, "--includ", folder, expect=2).stderr)
         # nothing outside of it, by a link or by its name
@@ -145,9 +148,9 @@ class Try(Workspace):
         self.assertIn("symbolic link", self.attempt(text, "--include", folder, expect=2).stderr)
         (folder / "six.h").unlink()
         (folder / "lib/five.h").write_text(f'#include "../../{secret.parent.name}/secret.h"\nconstexpr int five = six;\n')
-        self.assertIn("cannot be included", self.attempt(text, "--include", folder, expect=1).stdout)
+        self.assertIn("cannot be included", self.refused(text, "--include", folder))
         (folder / "lib/five.h").write_text(f'#include "{secret}"\nconstexpr int five = six;\n')
-        self.assertIn("cannot be included", self.attempt(text, "--include", folder, expect=1).stdout)
+        self.assertIn("cannot be included", self.refused(text, "--include", folder))
         (folder / "lib/five.h").write_bytes(b"//" + bytes(5 << 20))
         self.assertIn("larger than 4 MiB", self.attempt(text, "--include", folder, expect=2).stderr)
 
@@ -162,7 +165,7 @@ class Try(Workspace):
 
     def test_the_limit_is_ones_own(self):
         sleeps = "#include <unistd.h>\nint main() { sleep(600); }\n"
-        self.assertIn("did not end within 1 s", self.attempt(sleeps, "--limit", "1", expect=1).stderr)
+        self.assertIn("waited for 1 s without doing anything", self.attempt(sleeps, "--limit", "1", expect=1).stderr)
         for wrong in ("0", "3601", "soon"):
             self.assertIn("--limit", self.attempt(sleeps, "--limit", wrong, expect=2).stderr)
 

@@ -18,8 +18,7 @@ std::string as_cpp(const std::string& text, const std::string& name, std::vector
 
 } // namespace
 
-void Sources::begin(Plan& plan, const std::vector<std::string>& files) const {
-    if (apart_) std::ranges::reverse(plan.translations);
+void Sources::begin(const Plan& plan, const std::vector<std::string>& files) const {
     for (const std::string& name : files)
         if (!apart_ ||
             std::ranges::find(plan.translations, name, &Plan::Translation::file) == plan.translations.end())

@@ -15,14 +15,13 @@ namespace build {
 class Sources {
   public:
     /// `apart`: the submission is a program with a main of its own. Its sources are put there one by one,
-    /// each just before it is compiled, and the main is compiled where no other source is: a test that a
-    /// learner wrote cannot read what it tests. What is passed has to outlive this object.
+    /// each just before it is compiled, so the first one is compiled where no other is: a test that a learner
+    /// wrote cannot read what it tests. What is passed has to outlive this object.
     Sources(const Scratch& scratch, const model::Submission& submission, bool apart, bool emulated)
         : scratch_(scratch), submission_(submission), apart_(apart), emulated_(emulated) {}
 
-    /// Writes what is there from the start, of the problem's files alone. Of a program with its own main, the
-    /// plan is turned round, since the file with the main is the last.
-    void begin(Plan& plan, const std::vector<std::string>& files) const;
+    /// Writes what is there from the start, of the problem's files alone.
+    void begin(const Plan& plan, const std::vector<std::string>& files) const;
 
     /// Turns CUDA files into the C++ that is compiled in their place, and writes the headers next to them.
     /// Returns what cannot be turned into it.

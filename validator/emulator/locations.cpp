@@ -66,8 +66,6 @@ std::map<std::uint64_t, Frames> parse_output(std::string_view output) {
             Location place = parse_line(line);
             if (place.line == 0 || belongs_to_us(place)) continue;
             place.file = place.file.substr(place.file.rfind('/') + 1);
-            // addr2line may name the text that a source was rewritten to, whose lines are the source's.
-            if (place.file.ends_with(".cu.cpp")) place.file.resize(place.file.size() - 4);
             current->push_back(std::move(place));
         }
     }

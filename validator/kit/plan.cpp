@@ -136,7 +136,8 @@ std::string_view name(Part part) {
 Plan plan_table(const Package& package, const build::Toolchain& toolchain, const build::Layout& layout) {
     Plan plan{package.id, Part::table, package.contract};
     Arguments arguments = worker_flags(package, toolchain, layout);
-    std::erase(arguments, "-g1"); // every link of a submission would copy it
+    // Every link of a submission would copy it.
+    std::erase_if(arguments, [](const std::string& word) { return word == "-g1" || word == "-gdwarf-4"; });
     const fs::path source = layout.headers / "subject/shim/table.cpp";
     add(plan, source.string(), std::move(arguments));
     plan.product = plan.translations.front().object;
