@@ -37,8 +37,16 @@ void write(const fs::path& path) {
 
 } // namespace
 
-TEST_CASE("a missing file does not compile") {
-    expect_unreadable("does not exist", false, [](const fs::path&) {});
+TEST_CASE("a missing file is not judged") {
+    const Folder folder;
+    const auto outcome =
+        run_engine({folder.path(), folder.path() / "cache", {}, false},
+                   {"test", "token-lookup", "--from", folder.path().string(), "--format", "json"});
+    INFO(outcome.output);
+    CHECK(outcome.exit.code == 2);
+    CHECK(outcome.output.find("nothing was judged: ") != std::string::npos);
+    CHECK(outcome.output.find("lookup.cpp does not exist") != std::string::npos);
+    CHECK(outcome.output.find("compile_error") == std::string::npos);
 }
 
 TEST_CASE("a folder in place of the file does not compile") {

@@ -74,8 +74,9 @@ TEST_CASE("below the level that is required nothing is graded, reported or recor
         return report_of(outcome)["attempt"].get<int>();
     };
     CHECK(attempts() == 1);
-    const fs::path not_there = folder.path(); // a folder without the file
-    for (const fs::path& submission : {honest(), not_there})
+    const fs::path unreadable = folder.path() / "unreadable"; // judged without a worker
+    fs::create_directories(unreadable / "lookup.cpp");
+    for (const fs::path& submission : {honest(), unreadable})
         for (const char* floor : {"A", "B"}) {
             CAPTURE(submission);
             const auto refused = run_engine(weaker, hand_in(submission, floor, report));
