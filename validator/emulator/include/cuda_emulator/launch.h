@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <tuple>
 #include <type_traits>
 
@@ -39,14 +38,16 @@ struct Kept {
                   "a __global__ function cannot have a parameter of rvalue reference type");
     alignas(Parameter) unsigned char bytes[sizeof(Parameter)];
 
-    explicit Kept(const Parameter& value) { __builtin_memcpy(bytes, std::addressof(value), sizeof bytes); }
+    explicit Kept(const Parameter& value) {
+        __builtin_memcpy(bytes, __builtin_addressof(value), sizeof bytes);
+    }
     Parameter& get() { return *reinterpret_cast<Parameter*>(bytes); }
 };
 template <class T>
 struct Kept<T&> {
     T* address;
 
-    explicit Kept(T& object) : address(std::addressof(object)) {}
+    explicit Kept(T& object) : address(__builtin_addressof(object)) {}
     T& get() { return *address; }
 };
 
