@@ -78,12 +78,20 @@ def printed(folder, where, before, wanted):
     return missing, dict(line.split(" ", 1) for line in lines)
 
 
+def toolkit_headers():
+    """The folder in which nvcc itself looks for the toolkit's headers; nothing where they are not installed."""
+    asked = run(nvcc, "--dryrun", "-x", "cu", "/dev/null").stderr
+    folders = [*re.findall(r'-I([^"\s]+)', asked), "/usr/include"]
+    return next((folder for folder in folders if (pathlib.Path(folder) / "cuda_runtime.h").exists()), None)
+
+
 if not os.access(nvcc, os.X_OK):
     print("skipped: there is no nvcc")
     sys.exit(77)
-toolkit = pathlib.Path(nvcc).resolve().parent.parent / "include"
-if not (toolkit / "cuda_runtime.h").exists():
-    toolkit = pathlib.Path("/usr/include")
+toolkit = toolkit_headers()
+if not toolkit:
+    print("skipped: nvcc has no headers of the toolkit")
+    sys.exit(77)
 macros, values = names()
 wanted = sorted(macros | values)
 with tempfile.TemporaryDirectory() as made:

@@ -19,8 +19,8 @@ constexpr std::size_t last_copy = 512 << 10;
 /// Whether the next call has its regions in slots. Sanitizers and the emulator see more with memory of their
 /// own, and a launcher knows nothing of guards; gaps that are kept are pages of the driver's memory.
 bool Session::uses_slots() const {
-    return program_.slots && program_.check == model::Check::none && !program_.emulated && kept_ != Kept::gaps &&
-           is_in_slots(calls_before_ + transcript_.observations().size());
+    return program_.slots && program_.check == model::Check::none && !program_.emulated &&
+           kept_ != Kept::gaps && is_in_slots(calls_before_ + transcript_.observations().size());
 }
 
 /// Copies a region in between its canaries.
