@@ -281,6 +281,12 @@ TEST_CASE_FIXTURE(Fresh, "the device has the limits of a real one and says what 
     CHECK(p.sharedMemPerBlock == 49152);
     CHECK(p.maxGridSize[1] == 65535);
     int value = 0;
+    CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentManagedAccess, 0) == cudaSuccess);
+    CHECK(value == 1);
+    CHECK(p.concurrentManagedAccess == 1);
+    CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrPageableMemoryAccess, 0) == cudaSuccess);
+    CHECK(value == 0); // a kernel that reads ordinary host memory is refused
+    CHECK(p.pageableMemoryAccess == 0);
     CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0) == cudaSuccess);
     CHECK(value == 32);
     CHECK(std::string(cudaGetErrorName(cudaErrorIllegalAddress)) == "cudaErrorIllegalAddress");

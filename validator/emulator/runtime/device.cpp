@@ -41,6 +41,7 @@ cudaDeviceProp describe() {
     p.l2CacheSize = 4 << 20;
     p.memoryBusWidth = 256;
     p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = p.concurrentKernels = 1;
+    p.concurrentManagedAccess = p.streamPrioritiesSupported = 1;
     p.asyncEngineCount = 1;
     return p;
 }
@@ -74,11 +75,11 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
     case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
     case cudaDevAttrComputeCapabilityMajor: return p.major;
     case cudaDevAttrComputeCapabilityMinor: return p.minor;
-    case cudaDevAttrStreamPrioritiesSupported: return 1;
+    case cudaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
     case cudaDevAttrManagedMemory: return p.managedMemory;
-    case cudaDevAttrPageableMemoryAccess: return 0;
-    case cudaDevAttrConcurrentManagedAccess: return 1;
+    case cudaDevAttrPageableMemoryAccess: return p.pageableMemoryAccess;
+    case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
     case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
     case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;

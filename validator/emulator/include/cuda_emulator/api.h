@@ -97,6 +97,7 @@ struct cudaDeviceProp {
     int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
     int l2CacheSize, memoryBusWidth, concurrentKernels, unifiedAddressing, managedMemory, integrated;
     int canMapHostMemory, asyncEngineCount, ECCEnabled, cooperativeLaunch;
+    int pageableMemoryAccess, concurrentManagedAccess, streamPrioritiesSupported;
     std::size_t sharedMemPerBlockOptin;
 };
 
