@@ -40,6 +40,7 @@ Earlier earlier_of(const catalogue::Document& document) {
     report.at("problem").at("id").get_to(earlier.problem);
     earlier.seed = seed_of(document);
     earlier.graded = was_graded(report);
+    earlier.thorough = report.value("depth", "") == "thorough";
     if (const auto stage = report.find("stage"); stage != report.end())
         earlier.stage = *model::value_of(model::stages, stage->get<std::string>()); // checked by the schema
     report.at("verdict").get_to(earlier.verdict);

@@ -16,6 +16,7 @@ struct Earlier {
     std::string problem;
     std::uint64_t seed = 0;
     bool graded = false;
+    bool thorough = false;
     model::Stage stage = model::Stage::build;
     std::string verdict;
     std::vector<std::pair<std::string, std::string>> tests; ///< name and verdict

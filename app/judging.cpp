@@ -18,6 +18,7 @@
 #include "model/errors.h"
 #include "questions/standing.h"
 #include "report/console.h"
+#include "report/details.h"
 #include "report/formats.h"
 #include "report/words.h"
 #include "terminal/progress.h"
@@ -125,16 +126,17 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
     const std::optional<judge::OnGpu> gpu = find_gpu(context, workshop, problem, manner, cancel_fd);
     auto& submission = std::get<model::Submission>(read);
     const std::string hash = hash_of(submission);
-    const judge::Request request{problem,
-                                 kit,
-                                 std::move(submission),
-                                 graded,
-                                 context.options().seed.value_or(fresh_seed()),
-                                 isolation,
-                                 cancel_fd,
-                                 {},
-                                 {},
-                                 gpu ? &*gpu : nullptr};
+    judge::Request request{problem,
+                           kit,
+                           std::move(submission),
+                           graded,
+                           context.options().seed.value_or(fresh_seed()),
+                           isolation,
+                           cancel_fd,
+                           {},
+                           {},
+                           gpu ? &*gpu : nullptr};
+    request.thorough = graded && context.options().thorough;
     model::Judgement judgement = judge::judge(workshop, request);
     if (manner.measured && judgement.compile.ok) judgement.measured = judge::measure(workshop, request);
     judgement.submission_hash = hash;
@@ -261,9 +263,9 @@ ExitCode run(Context& context, const Manner& manner, std::string_view command, c
     judgement.engine_version = context.layout().full_version();
     std::tie(judgement.collection.hash, judgement.problem_version) = digests.get();
     judgement.collection.title = problem.collection;
-    log::info(fmt::format("{}, {}, seed {}: {}, {} of {} points", problem.id,
-                          manner.graded ? "graded" : "practice run", judgement.seed,
-                          model::name(judgement.verdict), judgement.points, judgement.max_points));
+    log::info(fmt::format("{}, {}, seed {}: {}, {} of {} points", problem.id, report::thoroughness(judgement),
+                          judgement.seed, model::name(judgement.verdict), judgement.points,
+                          judgement.max_points));
     if (kept) record(context, problem, judgement, command);
     if (finish) finish(context, judgement);
     deliver(context, judgement, files, manner);

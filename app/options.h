@@ -38,6 +38,7 @@ struct Options {
     bool all = false;                   ///< prepare: every problem; hint: every one seen
     bool system = false;                ///< prepare: for all users
     bool exit_zero = false;
+    bool thorough = false;                     ///< submit-build: every call that the suites know
     bool questions = true;                     ///< submit-build: offer them on a terminal
     std::string answers;                       ///< submit-justification: a file of them
     bool print = false;                        ///< submit-justification

@@ -70,6 +70,7 @@ events::Request driver_request(const build::Workshop& workshop, const Request& r
     asked.check = variant.check;
     asked.one_worker = variant.one_worker;
     asked.without_large = !judged;
+    asked.thorough = request.thorough;
     asked.emulated = build::is_emulated(variant.variant);
     asked.controlled = !judged && !request.timed && variant.check != model::Check::gpu;
     asked.budget = request.graded ? graded_budget : practice_budget;

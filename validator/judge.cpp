@@ -67,6 +67,7 @@ model::Judgement judge(const build::Workshop& workshop, const Request& given) {
                       .from = request.submission.from,
                       .call = request.submission.call,
                       .graded = request.graded,
+                      .thorough = request.thorough,
                       .seed = request.seed,
                       .tests = select_tests(request),
                       .toolchain = build::describe(workshop.toolchain(), first.variant),

@@ -9,6 +9,7 @@ ExitCode run_replay(Context& context) {
     Options options = context.options();
     options.ids = {earlier.problem};
     options.seed = earlier.seed;
+    options.thorough = earlier.thorough;
     Context again(options, context.layout(), context.call(), context.here(), false);
     return judge_and_report(again, earlier.graded, "", [&](const Context&, model::Judgement& judgement) {
         for (const std::string& line : changes(earlier, judgement))

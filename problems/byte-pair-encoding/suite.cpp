@@ -318,6 +318,22 @@ auto adverse_decode() {
                        "out", {"T"}, {}, Checked::cols, false, true, true, detail::span_view<std::uint8_t>));
 }
 
+/// All pairs of bytes, and one of them with each byte: beyond 2^20 tokens, left * 2^20 + right is not one
+/// pair.
+void expect_more_tokens_than_20_bits_count() {
+    Merges many;
+    for (TokenId left = 0; left < 256 + 4'096; ++left)
+        for (TokenId right = 0; right < 256; ++right)
+            many.push_back({left, right});
+    constexpr TokenId beyond = 1 << 20;
+    for (const TokenId left : {'!', '"'})
+        many.push_back({left, beyond + 5});
+    expect_status(subject::validate(many, Bytes{}, Ends{}), Status{});
+    Tokenizers(many).expect_round_trip("!\x0E\xFF\x05 \"\x0E\xFF\x05 \"\x05"); // 14, 255 and 5 are beyond + 5
+    many.push_back({'!', beyond + 5});
+    expect_status(subject::validate(many, Bytes{}, Ends{}), Status{Code::invalid_argument, many.size() - 1});
+}
+
 } // namespace
 
 // split
@@ -938,18 +954,18 @@ TEST_CASE("counts and ranks above what 8 and 16 bits hold") {
 
 TEST_CASE("a megabyte of one byte" * large) {
     // A pair that comes more often than 22 bits count, and texts that somebody may cut into parts.
-    const std::string many((std::size_t{1} << 22) + 2, 'a');
+    const std::string many((std::size_t{1} << by_depth(20, 22)) + 2, 'a');
     expect_merges(many + ",xy,xy,xy", 1, {{'a', 'a'}});
-    std::string lines((std::size_t{1} << 21), '\n');
+    std::string lines(std::size_t{1} << by_depth(18, 21), '\n');
     expect_merges(lines, 21, trained(lines, 21));
     Random random = constructed();
-    const std::string mixed = any_characters(random, 700'000);
+    const std::string mixed = any_characters(random, by_depth(150'000, 700'000));
     expect_ends(mixed);
     expect_merges(mixed, 1, trained(mixed, 1));
     Tokenizers({{' ', ' '}, {'\n', ' '}, {'a', 'Z'}}, {"7!"}).expect_round_trip(mixed);
     // Whatever a text is cut at, its pieces go on there: white space of all kinds before and after line ends.
     std::string blank;
-    while (blank.size() < (std::size_t{9} << 19)) {
+    while (blank.size() < (std::size_t{9} << by_depth(15, 19))) {
         blank.append(random.size(0, 2), 'a');
         for (std::size_t left = random.size(1, 4); left > 0; --left)
             blank += " \n\t\r"[random.size(0, 3)];
@@ -973,21 +989,8 @@ TEST_CASE("a megabyte of one byte" * large) {
     expect_true("decode gives back the bytes", tokenizers.decode(Tokens(1'024, 265)) == zeros);
 }
 
-TEST_CASE("more bytes than 32 bits count, and more tokens than 20" * large) {
-    // All pairs of bytes, and one of them with each byte: beyond 2^20 tokens, left * 2^20 + right is not one
-    // pair.
-    Merges many;
-    for (TokenId left = 0; left < 256 + 4'096; ++left)
-        for (TokenId right = 0; right < 256; ++right)
-            many.push_back({left, right});
-    constexpr TokenId beyond = 1 << 20;
-    for (const TokenId left : {'!', '"'})
-        many.push_back({left, beyond + 5});
-    expect_status(subject::validate(many, Bytes{}, Ends{}), Status{});
-    Tokenizers(many).expect_round_trip("!\x0E\xFF\x05 \"\x0E\xFF\x05 \"\x05"); // 14, 255 and 5 are beyond + 5
-    many.push_back({'!', beyond + 5});
-    expect_status(subject::validate(many, Bytes{}, Ends{}), Status{Code::invalid_argument, many.size() - 1});
-
+TEST_CASE("more bytes than 32 bits count" * large) {
+    if (by_depth(false, true)) expect_more_tokens_than_20_bits_count();
     constexpr std::size_t doublings = 24;
     Merges merges{{'a', 'a'}};
     for (std::size_t r = 1; r < doublings; ++r)

@@ -62,6 +62,7 @@ std::string write_request(const Request& request) {
                           {"check", model::name_of(model::checks, request.check)},
                           {"one_worker", request.one_worker},
                           {"without_large", request.without_large},
+                          {"thorough", request.thorough},
                           {"timed", request.timed},
                           {"full_size", request.full_size},
                           {"coverage", request.coverage},
@@ -96,6 +97,7 @@ Request read_request(const std::string& text) {
     request.check = model::value_of(model::checks, json.at("check").get<std::string>()).value();
     request.one_worker = json.at("one_worker").get<bool>();
     request.without_large = json.at("without_large").get<bool>();
+    request.thorough = json.at("thorough").get<bool>();
     request.timed = json.at("timed").get<bool>();
     request.full_size = json.at("full_size").get<bool>();
     request.coverage = json.at("coverage").get<bool>();

@@ -53,6 +53,7 @@ struct Request {
     model::Check check = model::Check::none; ///< what the program was built to find
     bool one_worker = false;                 ///< serves all cases, since a sanitized program starts slowly
     bool without_large = false;              ///< leaves out the cases that the suite marks so
+    bool thorough = false;                   ///< makes the calls, too, that a graded run has no time for
     bool timed = false;                      ///< the suite's timed cases in place of its tests
     bool full_size = false;                  ///< these have the sizes of a GPU
     bool coverage = false;                   ///< tell which circumstances its calls were made in

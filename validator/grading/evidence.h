@@ -49,6 +49,7 @@ struct Evidence {
     std::string from;            ///< what --from named
     std::string call = "engine"; ///< how the learner calls the engine
     bool graded = false;
+    bool thorough = false;
     std::uint64_t seed = 0;
     std::vector<model::TestSpec> tests; ///< those that were to run
     model::Isolation isolation;

@@ -44,6 +44,7 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
     judgement.from = evidence.from;
     judgement.call = evidence.call;
     judgement.graded = evidence.graded;
+    judgement.thorough = evidence.thorough;
     judgement.seed = evidence.seed;
     judgement.isolation = evidence.isolation;
     judgement.toolchain = evidence.toolchain;

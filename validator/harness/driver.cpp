@@ -256,6 +256,7 @@ void run() {
     const Request request = events::read_request(read_all(0));
     Recorder::current().set_seed(request.seed);
     Recorder::current().use_full_size(request.full_size);
+    Recorder::current().be_thorough(request.thorough);
     std::vector<std::string> all;
     for (const ListedCase& each : list_cases())
         if (each.timed == request.timed) all.push_back(each.name);

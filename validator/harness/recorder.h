@@ -89,6 +89,10 @@ class Recorder : public subject::Listener {
     void expect_chance(bool expected) { chance_ = expected; }
     bool chance() const { return chance_; }
 
+    /// Every call that the suite knows, those too that a graded run has no time for (harness/depth.h).
+    void be_thorough(bool thorough) { thorough_ = thorough; }
+    bool thorough() const { return thorough_; }
+
     /// Only whether a case fails is of interest: nobody needs the smallest example.
     void be_brief() { brief_ = true; }
     bool brief() const { return brief_; }
@@ -138,6 +142,7 @@ class Recorder : public subject::Listener {
     std::map<std::string, std::vector<CallFacts>> calls_;
     std::optional<subject::Likeness> likeness_; ///< of the least strict comparison so far
     bool brief_ = false;
+    bool thorough_ = false;
     bool chance_ = false;
     bool long_launches_ = true;
     bool drew_ = false;

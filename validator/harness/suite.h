@@ -1,6 +1,7 @@
 #pragma once
 
 // All that a suite needs beside "subject/proxies.h".
+#include "harness/depth.h"
 #include "harness/expect.h"
 #include "harness/sizes.h"
 #include "harness/tensors.h"

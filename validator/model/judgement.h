@@ -172,6 +172,7 @@ struct Judgement {
     double points = 0;
     double max_points = 0;
     bool graded = false;         ///< all tests and both builds ran (submit-build); `test` is not graded
+    bool thorough = false;       ///< and every call that the suite knows
     Stage stage = Stage::build;  ///< which the run belongs to; a repair belongs to `harden`
     std::string submission_hash; ///< of the files that were judged; empty where they could not be read
     std::string file;            ///< the learner's file as named on the command line

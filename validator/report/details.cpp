@@ -161,7 +161,13 @@ std::string one_line(std::string_view text) {
     return text::cleaned(text, text::Lines::show);
 }
 
+std::string_view depth(const Judgement& judgement) {
+    if (judgement.thorough) return "thorough";
+    return judgement.graded ? "graded" : "visible";
+}
+
 std::string_view thoroughness(const Judgement& judgement) {
+    if (judgement.thorough) return "graded thoroughly";
     return judgement.graded ? "graded" : "practice run";
 }
 

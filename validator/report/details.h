@@ -22,7 +22,10 @@ std::vector<Detail> details(const model::Judgement& shown);
 /// A line end in `text` appears as \n, so that it cannot pose as the next fact.
 std::string one_line(std::string_view text);
 
-/// "graded", "practice run".
+/// "visible", "graded", "thorough": which tests ran, with which calls.
+std::string_view depth(const model::Judgement& judgement);
+
+/// "graded", "graded thoroughly", "practice run".
 std::string_view thoroughness(const model::Judgement& judgement);
 
 } // namespace report

@@ -1,5 +1,6 @@
 #include "report/json.h"
 
+#include "report/details.h"
 #include "report/disclosure.h"
 #include "report/escape.h"
 #include "report/words.h"
@@ -214,6 +215,7 @@ std::string render_json(const model::Judgement& judgement) {
         {"submission", {{"file", of(shown.file)}, {"hash", of(shown.submission_hash)}}},
         {"started", of(shown.started)},
         {"graded", shown.graded},
+        {"depth", depth(shown)},
         {"stage", name(shown.stage)},
         {"verdict", model::name(shown.verdict)},
         {"summary", repaired(shown.summary, limit::sentence)},

@@ -173,8 +173,8 @@ std::string properties(const Judgement& judgement) {
     return "    <properties>\n" + line("engine", judgement.engine_version) +
            line("verdict", model::name(judgement.verdict)) + line("points", number(judgement.points)) +
            line("max_points", number(judgement.max_points)) +
-           line("graded", judgement.graded ? "true" : "false") + line("stage", name(judgement.stage)) +
-           line("collection", judgement.collection.title) +
+           line("graded", judgement.graded ? "true" : "false") + line("depth", depth(judgement)) +
+           line("stage", name(judgement.stage)) + line("collection", judgement.collection.title) +
            line("collection_hash", judgement.collection.hash) +
            line("problem_version", judgement.problem_version) +
            line("submission_hash", judgement.submission_hash) + line("seed", std::to_string(judgement.seed)) +

@@ -14,6 +14,7 @@ TEST_CASE("a request comes back whole") {
     request.launcher = {"/bin/checker", {"--tool", "x"}, {"/lib/checker"}};
     request.one_worker = true;
     request.without_large = true;
+    request.thorough = true;
     request.coverage = true;
     request.implementation = "off-by-one";
     request.mistakes = {{"one", {"a"}, {"b", "c"}}, {"two", {}, {}}};
@@ -32,6 +33,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(read.launcher == request.launcher);
     CHECK(read.one_worker);
     CHECK(read.without_large);
+    CHECK(read.thorough);
     CHECK(read.coverage);
     CHECK(read.implementation == "off-by-one");
     CHECK(read.mistakes == request.mistakes);

@@ -1,6 +1,7 @@
 #include "harness/adversity/adverse_function.h"
 
 #include "harness/adversity/id_sequences.h"
+#include "harness/depth.h"
 #include "harness/recorder.h"
 #include "harness/suite.h"
 #include "subject/session.h"
@@ -48,21 +49,28 @@ void AdverseFunction::sizes() {
     run([&](Calls& call) {
         for (const Extents& extents : more_)
             call(situations_.with(extents.values()));
-        const std::vector<std::size_t>& boundaries = in_short() ? sparse_boundary_sizes() : boundary_sizes();
-        call.all(situations_.boundaries(boundaries));
+        call.all(situations_.boundaries(boundaries()));
         if (!in_short()) {
             call.all(situations_.long_ones(long_sizes_, others_of_long_));
             call.all(situations_.large_pairs(function_.launches ? 259 : 1'037, 69));
             // Much to do in few rows, or few columns, hardly more than there are threads.
-            if (!function_.launches) call.all(situations_.large_pairs(16'411, 17));
+            if (!function_.launches && by_depth(false, true)) call.all(situations_.large_pairs(16'411, 17));
         }
         // The largest id of a table that is just too long for ids of fewer bits, or for one more number.
-        const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
-        if (!in_short() && !function_.numbers_with(is_ids).empty())
-            for (const Situation& just_too_long :
-                 situations_.long_ones({256, 257, 32'769, 65'536, 65'537}, 2))
-                call.those_with(all_ids_are_last, function_.specials_of(just_too_long, false, is_ids));
+        if (in_short()) return;
+        for (const std::size_t rows :
+             by_depth<std::vector<std::size_t>>({257, 65'537}, {256, 257, 32'769, 65'536, 65'537}))
+            for (const Situation& just_too_long : situations_.long_ones({rows}, 2))
+                call.those_with(all_ids_are_last,
+                                function_.specials_of(just_too_long, false, [&](const AnyParameter& each) {
+                                    return each.id_count && each.id_count(just_too_long.extents) < rows;
+                                }));
     });
+}
+
+const std::vector<std::size_t>& AdverseFunction::boundaries() const {
+    if (function_.launches && by_depth(true, false)) return short_boundary_sizes();
+    return in_short() ? sparse_boundary_sizes() : boundary_sizes();
 }
 
 /// Where a kernel is traced, thousands of rows take seconds; how its threads meet shows in shorter ones, too.
@@ -108,7 +116,7 @@ void AdverseFunction::gaps() {
         if (!function_.launches && !strided.empty() && !leaves_out("", Adversity::two_specials)) {
             const Situation apart =
                 with_gaps(situations_.ordinary(), strided, [](std::size_t i) { return i + 1; });
-            call.all(pairs_of(function_.specials_of(apart, false), Adversity::two_specials));
+            call.pairs_of(function_.specials_of(apart, false), Adversity::two_specials);
         }
         // A short cut for one position, one row or one column may forget that what is left lies apart.
         for (const ExtentDomain& extent : situations_.extents()) {
@@ -120,7 +128,8 @@ void AdverseFunction::gaps() {
         }
         // Long rows may go by whole vectors, which each of the strides has to allow; the last vector of a row
         // may reach into the gap, and behind the end of the last row.
-        std::vector<std::size_t> lengths{67, 68, 1'028};
+        std::vector<std::size_t> lengths{67, 68};
+        if (!function_.launches || by_depth(false, true)) lengths.push_back(1'028);
         if (!function_.launches) lengths.push_back(4'099);
         for (const Situation& base : situations_.long_ones(lengths, 3)) {
             for (const std::size_t k : strided)

@@ -67,6 +67,7 @@ class AdverseFunction {
   private:
     void run(const std::function<void(Calls&)>& body);
     void declare() const;
+    const std::vector<std::size_t>& boundaries() const;
     bool in_short() const;
     bool leaves_out(const std::string& parameter, Adversity adversity) const;
     void many_ids(Calls& call) const;

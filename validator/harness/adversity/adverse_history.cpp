@@ -1,5 +1,6 @@
 #include "harness/adversity/adverse_function.h"
 
+#include "harness/depth.h"
 #include "model/thread_orders.h"
 #include "subject/session.h"
 
@@ -16,7 +17,7 @@ void AdverseFunction::history() {
             repeat_but_for_one(size, call);
         repeat_elsewhere(call);
         if (!function_.launches) {
-            repeat_long_after(call);
+            if (by_depth(false, true)) repeat_long_after(call);
             repeat_after_others(*first, call);
         }
         repeat_values(base, call);
@@ -111,7 +112,7 @@ std::vector<Situation> AdverseFunction::values_of(std::size_t which, const Situa
 /// Each special value of an argument right after each other one, with all else equal: what is remembered
 /// of an option has to be remembered with every part of it.
 void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
-    constexpr std::size_t max_values = 12;
+    const std::size_t max_values = by_depth(6, 12);
     for (const std::size_t k :
          function_.numbers_with([](const AnyParameter& each) { return each.is_value; })) {
         const std::vector<Situation> list = values_of(k, base, max_values);
@@ -134,7 +135,7 @@ void AdverseFunction::repeat_values(const Situation& base, Calls& call) const {
 /// What is kept of the last calls of a function of numbers alone goes by some number that is made of them,
 /// which others may share.
 void AdverseFunction::walk_over_numbers(const Situation& base, Calls& call) const {
-    constexpr int steps = 2000;
+    const int steps = by_depth(200, 2000);
     if (!std::ranges::all_of(function_.parameters, &AnyParameter::is_value)) return;
     for (int step = 0; step < steps; ++step)
         call(base, "after others of small numbers");
@@ -159,7 +160,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         shifts.back()[k] = 1;
     }
     // What is made of all addresses may be a multiple where none of them is: their sum, their exclusive or.
-    for (std::size_t a = 0; a < views.size(); ++a)
+    for (std::size_t a = 0; by_depth(false, true) && a < views.size(); ++a)
         for (std::size_t b = a + 1; b < views.size(); ++b)
             for (const std::size_t other : {1, 3}) {
                 shifts.push_back(all_by(0));
@@ -174,20 +175,23 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     rough.extents = situations_.between(16, 16).extents;
     repeat_equal(rough, shifts, call);
     // An array may end before the first address that a vector can have.
-    for (const std::size_t size : {1, 2, 3, 5}) {
+    for (const std::size_t size : by_depth<std::vector<std::size_t>>({3}, {1, 2, 3, 5})) {
         rough.extents = situations_.with_at_most(size).extents;
         repeat_equal(rough, shifts, call);
     }
     repeat_apart(rough, call);
     // Short arrays may be left to single elements, and narrow rows, too; a single column may be an array.
-    for (const std::size_t others : {1, function_.launches ? 5 : 9})
+    const std::size_t few = function_.launches ? 5 : 9;
+    for (const std::size_t others : by_depth<std::vector<std::size_t>>({few}, {1, few}))
         for (const Situation& size : situations_.long_ones({517}, others)) {
             rough.extents = size.extents;
-            repeat_equal(rough, shifts, call);
+            repeat_equal(rough,
+                         function_.launches ? by_depth({all_by(0), all_by(1), all_by(3)}, shifts) : shifts,
+                         call);
         }
     // An option may bring roundings that ordinary calls do not have, in rows of whole vectors and a rest.
     rough.extents = situations_.between(9, 37).extents;
-    const std::size_t max_values = function_.launches ? 6 : 64;
+    const std::size_t max_values = function_.launches ? by_depth(2, 6) : by_depth(8, 64);
     for (const std::size_t k : function_.numbers_with([](const AnyParameter& each) { return each.is_value; }))
         for (const Situation& special : values_of(k, rough, max_values))
             repeat_equal(special, {all_by(0), all_by(1), all_by(3)}, call);

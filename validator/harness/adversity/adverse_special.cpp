@@ -1,6 +1,7 @@
 #include "harness/adversity/adverse_function.h"
 
 #include "harness/adversity/id_sequences.h"
+#include "harness/depth.h"
 
 namespace harness {
 
@@ -9,9 +10,6 @@ void AdverseFunction::special_cases() {
         const Situation base = situations_.ordinary(), single = situations_.with_all(1);
         const std::vector<Situation> accepted = function_.specials_of(base, false),
                                      refused = function_.specials_of(base, true);
-        const auto together = [&](const std::vector<Situation>& list, Adversity adversity) {
-            if (!leaves_out("", adversity)) call.some(list);
-        };
         call.all(accepted);
         call.all(refused);
         call.holding_negatives(base);
@@ -48,7 +46,8 @@ void AdverseFunction::special_cases() {
             for (const Situation& size : sizes) {
                 const std::vector<Situation> specials = function_.specials_of(size, false);
                 call.some(specials);
-                together(pairs_of(specials, Adversity::two_specials), Adversity::two_specials);
+                if (by_depth(false, true) && !leaves_out("", Adversity::two_specials))
+                    call.pairs_of(specials, Adversity::two_specials);
             }
         }
         // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
@@ -57,9 +56,10 @@ void AdverseFunction::special_cases() {
             call.some(function_.specials_of(many, false));
         }
         many_ids(call);
-        together(pairs_of(accepted, Adversity::two_specials), Adversity::two_specials);
-        together(pairs_of(refused, Adversity::two_refusals), Adversity::two_refusals);
-        together(crossed(accepted, refused, Adversity::special_and_refused), Adversity::special_and_refused);
+        if (!leaves_out("", Adversity::two_specials)) call.pairs_of(accepted, Adversity::two_specials);
+        if (!leaves_out("", Adversity::two_refusals)) call.some(pairs_of(refused, Adversity::two_refusals));
+        if (!leaves_out("", Adversity::special_and_refused))
+            call.crossed(accepted, refused, Adversity::special_and_refused);
     });
 }
 
@@ -71,13 +71,18 @@ void AdverseFunction::many_ids(Calls& call) const {
         });
     };
     for (const Situation& many : situations_.long_ones({70'003}, 1))
-        call.all(special_ids(many, 70'003, true));
+        for (const Situation& refused : special_ids(many, 70'003, true))
+            if (by_depth(false, true) || refused.words.contains(std::string(bad_from_a_fifth_on)) ||
+                refused.words.contains(std::string(last_id_is_negative)))
+                call(refused);
     if (!function_.launches)
-        for (const std::size_t length : {257, 65'537, 70'003})
+        for (const std::size_t length :
+             by_depth<std::vector<std::size_t>>({257, 70'003}, {257, 65'537, 70'003}))
             for (const Situation& many : situations_.long_ones({length}, 2))
                 call.those_with(first_id_again_at_the_end, special_ids(many, length, false));
     // Of threads that share so many, a later one is the first to find a bad id, or finds the only one.
     constexpr std::size_t shared = 1'000'003;
+    if (by_depth(true, false)) return;
     for (const Situation& many : situations_.long_ones({shared}, 1)) {
         call.those_with(bad_from_a_fifth_on, special_ids(many, shared, true));
         if (!function_.launches) call.those_with(last_id_is_negative, special_ids(many, shared, true));

@@ -38,6 +38,9 @@ class Circumstance {
     Setter setter_;
 };
 
+/// Values in a call of a graded run.
+constexpr std::size_t most_together = 3;
+
 /// Calls are made so many times more, as long as this lives.
 class RepeatScope {
   public:
@@ -100,6 +103,22 @@ void Calls::those_with(std::string_view words, const std::vector<Situation>& sit
 void Calls::some(const std::vector<Situation>& situations) {
     for (const std::size_t picked : combined_.of_next(situations.size()))
         (*this)(situations[picked]);
+}
+
+void Calls::crossed(const std::vector<Situation>& accepted, const std::vector<Situation>& refused,
+                    Adversity adversity) {
+    if (function_.launches || by_depth(false, true))
+        some(harness::crossed(accepted, refused, adversity));
+    else
+        all(shared_out(accepted, refused, most_together - 1, adversity));
+}
+
+void Calls::pairs_of(const std::vector<Situation>& accepted, Adversity adversity) {
+    if (function_.launches)
+        some(harness::pairs_of(accepted, adversity));
+    else
+        all(by_depth(false, true) ? harness::pairs_of(accepted, adversity)
+                                  : packed(accepted, most_together, adversity));
 }
 
 void Calls::holding_negatives(const Situation& situation) {

@@ -3,6 +3,7 @@
 #include "harness/adversity/callable.h"
 #include "harness/adversity/caller.h"
 #include "harness/adversity/turns.h"
+#include "harness/depth.h"
 
 #include <functional>
 #include <string>
@@ -21,8 +22,15 @@ class Calls {
     void operator()(const Situation& situation, Operands& operands, const std::string& when);
     void all(const std::vector<Situation>& situations);
     void those_with(std::string_view words, const std::vector<Situation>& situations);
-    /// Of combined circumstances every call, or every seventh where a call launches kernels.
+    /// Of combined circumstances every call, or every seventh where a call launches kernels; in a graded run
+    /// every third, or every fourteenth.
     void some(const std::vector<Situation>& situations);
+    /// Each of these refusals together with each of these values that are accepted; in a graded run two of
+    /// the latter in a call.
+    void crossed(const std::vector<Situation>& accepted, const std::vector<Situation>& refused,
+                 Adversity adversity);
+    /// Every two of these values that are accepted together; in a graded run up to three in a call.
+    void pairs_of(const std::vector<Situation>& accepted, Adversity adversity);
     /// The call where outputs hold the negative of what is right: what it holds already may pass for it.
     void holding_negatives(const Situation& situation);
     /// The call where outputs hold what is right but for one element of each row, or of one: what some of
@@ -59,7 +67,7 @@ class Calls {
 
     const Callable& function_;
     Caller& caller_;
-    Turns combined_{function_.launches ? 7U : 1U};
+    Turns combined_{function_.launches ? by_depth(14U, 7U) : by_depth(3U, 1U)};
 };
 
 } // namespace harness

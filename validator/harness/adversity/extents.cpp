@@ -1,5 +1,7 @@
 #include "harness/adversity/extents.h"
 
+#include "harness/depth.h"
+
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -52,12 +54,21 @@ const std::vector<std::size_t>& sparse_boundary_sizes() {
     return sizes;
 }
 
+const std::vector<std::size_t>& short_boundary_sizes() {
+    static const std::vector<std::size_t> sizes = [] {
+        std::vector<std::size_t> list = sparse_boundary_sizes();
+        std::erase_if(list, [](std::size_t size) { return size > 1'025; });
+        return list;
+    }();
+    return sizes;
+}
+
 std::vector<std::size_t> long_sizes() {
-    return {131'075, 65'537};
+    return by_depth<std::vector<std::size_t>>({65'537}, {131'075, 65'537});
 }
 
 std::vector<std::size_t> long_sizes_of_launches() {
-    return {131'075};
+    return {by_depth<std::size_t>(65'537, 131'075)};
 }
 
 const std::vector<std::size_t>& paired_sizes() {

@@ -44,6 +44,9 @@ const std::vector<std::size_t>& boundary_sizes();
 /// Of these, all up to 257, and of longer ones those above a power of two: where each call takes long.
 const std::vector<std::size_t>& sparse_boundary_sizes();
 
+/// Of these, all up to 1,025.
+const std::vector<std::size_t>& short_boundary_sizes();
+
 /// Sizes beyond what 16 bits count, and beyond what a scratch array of a round size holds.
 std::vector<std::size_t> long_sizes();
 

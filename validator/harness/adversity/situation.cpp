@@ -33,6 +33,36 @@ std::vector<Situation> pairs_of(const std::vector<Situation>& all, Adversity adv
     return list;
 }
 
+std::vector<Situation> packed(const std::vector<Situation>& all, std::size_t most, Adversity adversity) {
+    std::vector<std::vector<bool>> met(all.size(), std::vector<bool>(all.size()));
+    const auto news = [&](const std::vector<std::size_t>& chosen, std::size_t next) {
+        return std::ranges::count_if(chosen, [&](std::size_t each) { return !met[each][next]; });
+    };
+    std::vector<Situation> list;
+    for (std::size_t a = 0; a < all.size(); ++a)
+        for (std::size_t b = a + 1; b < all.size(); ++b) {
+            std::optional<Situation> together = met[a][b] ? std::nullopt : merged(all[a], all[b]);
+            if (!together) continue;
+            std::vector<std::size_t> chosen{a, b};
+            while (chosen.size() < most) {
+                std::size_t best = all.size();
+                for (std::size_t next = 0; next < all.size(); ++next)
+                    if (news(chosen, next) > (best == all.size() ? 1 : news(chosen, best)) &&
+                        merged(*together, all[next]))
+                        best = next;
+                if (best == all.size()) break;
+                together = merged(*together, all[best]);
+                chosen.push_back(best);
+            }
+            for (const std::size_t one : chosen)
+                for (const std::size_t other : chosen)
+                    met[one][other] = true;
+            together->reaches.insert({"", adversity});
+            list.push_back(std::move(*together));
+        }
+    return list;
+}
+
 std::vector<Situation> crossed(const std::vector<Situation>& these, const std::vector<Situation>& those,
                                Adversity adversity) {
     std::vector<Situation> list;
@@ -42,6 +72,30 @@ std::vector<Situation> crossed(const std::vector<Situation>& these, const std::v
                 both->reaches.insert({"", adversity});
                 list.push_back(std::move(*both));
             }
+    return list;
+}
+
+std::vector<Situation> shared_out(const std::vector<Situation>& these, const std::vector<Situation>& those,
+                                  std::size_t most, Adversity adversity) {
+    std::vector<Situation> list;
+    for (const Situation& b : those) {
+        std::vector<bool> met(these.size());
+        for (std::size_t first = 0; first < these.size(); ++first) {
+            Situation together = b;
+            std::size_t count = 0;
+            for (std::size_t next = first; next < these.size() && count < most; ++next) {
+                if (met[next]) continue;
+                std::optional<Situation> more = merged(these[next], together);
+                if (!more) continue;
+                together = std::move(*more);
+                met[next] = true;
+                ++count;
+            }
+            if (count == 0) continue;
+            together.reaches.insert({"", adversity});
+            list.push_back(std::move(together));
+        }
+    }
     return list;
 }
 

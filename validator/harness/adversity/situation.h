@@ -55,9 +55,16 @@ std::optional<Situation> merged(const Situation& a, const Situation& b);
 
 /// Every two of these situations that are about different arguments.
 std::vector<Situation> pairs_of(const std::vector<Situation>& all, Adversity adversity);
+/// Calls in which every two of these situations meet that are about different arguments, as many in each call
+/// as `most`: fewer than the pairs, but a value may hide what two others do together.
+std::vector<Situation> packed(const std::vector<Situation>& all, std::size_t most, Adversity adversity);
 /// Every one of these together with every one of those that is about another argument.
 std::vector<Situation> crossed(const std::vector<Situation>& these, const std::vector<Situation>& those,
                                Adversity adversity);
+
+/// The same in fewer calls: each of `those` with up to `most` of `these`.
+std::vector<Situation> shared_out(const std::vector<Situation>& these, const std::vector<Situation>& those,
+                                  std::size_t most, Adversity adversity);
 
 /// The same, where views that are empty have null pointers.
 Situation with_null_views(Situation situation);
