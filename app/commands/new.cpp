@@ -1,10 +1,13 @@
 #include "app/commands.h"
+#include "app/scaffold/editor.h"
 #include "app/scaffold/scaffold.h"
 #include "catalogue/collections.h"
 #include "model/errors.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <iterator>
 
 namespace app {
 namespace {
@@ -25,7 +28,11 @@ ExitCode run_new(Context& context) {
     if (const catalogue::Content* const holder = catalogue::holder_of(context.content().all, id))
         throw model::UsageError("cannot make the problem " + id + ": " + (holder->problems / id).string() +
                                 " exists already; choose another id");
-    for (const std::filesystem::path& file : scaffold::make_problem(site_of(context), id))
+    const scaffold::Site site = site_of(context);
+    std::vector<std::filesystem::path> files = scaffold::make_problem(site, id);
+    std::ranges::move(scaffold::add_editor_files(site.collection, context.layout()),
+                      std::back_inserter(files));
+    for (const std::filesystem::path& file : files)
         std::cout << context.shown(file) << "\n";
     std::cout << fmt::format(
         "\n{0} is a small problem that works; it becomes yours as you fill in its blanks.\n"

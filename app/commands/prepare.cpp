@@ -1,7 +1,9 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
+#include "app/scaffold/editor.h"
 #include "app/voice.h"
 #include "build/workshop.h"
+#include "catalogue/content.h"
 #include "kit/kit.h"
 #include "model/errors.h"
 #include "terminal/progress.h"
@@ -21,6 +23,17 @@ std::vector<std::string> ids_to_prepare(const Context& context) {
     return ids;
 }
 
+/// In a clone of a collection the links to this engine's headers are missing. Preparing does not need them.
+void prepare_editors(const Context& context) {
+    const auto authors = context.content().authors;
+    if (!authors || *authors == 0) return; // the engine's own folders have theirs
+    try {
+        scaffold::add_editor_files(catalogue::root_of(context.content().all[*authors]), context.layout());
+    } catch (const model::EnvironmentError& error) {
+        context.warn(error.what());
+    }
+}
+
 /// A problem, and what it is judged with; nothing where the package is broken.
 struct Prepared {
     std::string id;
@@ -37,6 +50,7 @@ ExitCode refuse(const Context& context, const model::ContentError& error) {
 
 ExitCode run_prepare(Context& context) {
     const std::vector<std::string> ids = ids_to_prepare(context);
+    prepare_editors(context);
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
     const build::Workshop workshop(context.building_layout(), voice_of(context, progress));

@@ -4,6 +4,7 @@
 #include "catalogue/document.h"
 #include "collections/find.h"
 #include "model/errors.h"
+#include "workspace/find.h"
 #include "workspace/write.h"
 
 #include <algorithm>
@@ -50,8 +51,7 @@ void check(const Site& site, const std::string& id) {
                                 "token-lookup");
     check_folder(site, id, site.collection);
     std::error_code ignored;
-    if (fs::exists(site.collection / "exercises" / "common", ignored) ||
-        fs::exists(site.collection / ".engine", ignored))
+    if (workspace::shape_of(site.collection, {}) != workspace::Shape::none)
         refuse(site, id, "it is a learner's workspace; use an empty folder");
     if (const auto above = collections::collection_above(site.collection))
         refuse(site, id, "it lies inside the collection " + above->string() + "; go there, or elsewhere");

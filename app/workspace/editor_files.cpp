@@ -45,12 +45,6 @@ CompileFlags:
     - cuda_runtime.h
 )";
 
-std::string clangd_text(const std::string& emulator) {
-    constexpr std::string_view placeholder = "@EMULATOR@";
-    std::string text(clangd);
-    return text.replace(text.find(placeholder), placeholder.size(), quoted(emulator));
-}
-
 Json pattern(const char* expression, Json groups) {
     Json result{{"regexp", expression}};
     result.update(groups);
@@ -111,6 +105,12 @@ std::string tasks(const Names& names) {
 }
 
 } // namespace
+
+std::string clangd_text(const std::string& emulator) {
+    constexpr std::string_view placeholder = "@EMULATOR@";
+    std::string text(clangd);
+    return text.replace(text.find(placeholder), placeholder.size(), quoted(emulator));
+}
 
 std::vector<File> editor_files(const Names& names) {
     const std::string headers = names.has_inside(names.emulator)

@@ -34,8 +34,11 @@ struct Names {
 inline constexpr std::string_view run_script = ".engine/run";
 inline constexpr std::string_view copied_headers = ".engine/cuda";
 
-/// For editors: `.clangd` and `compile_flags.txt`, with which clangd reads C++ and CUDA as they are judged,
-/// on a machine without CUDA; and tasks for VS Code.
+/// The `.clangd` with which clangd reads C++ and CUDA as they are judged, on a machine without CUDA.
+/// `emulator`: the folder of the CUDA headers, from that file's.
+std::string clangd_text(const std::string& emulator);
+
+/// For editors: `.clangd` and `compile_flags.txt`, and tasks for VS Code.
 std::vector<File> editor_files(const Names& names);
 
 /// What belongs to this machine, in the folder that git ignores: the script, if the engine has no portable

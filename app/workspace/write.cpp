@@ -91,6 +91,10 @@ bool add(const fs::path& folder, const fs::path& name, std::string_view text) {
     return false;
 }
 
+void link(const fs::path& folder, const fs::path& name, const fs::path& target) {
+    if (!sys::link_beneath(open_root(folder, name), name, target)) refuse(folder, name, errno);
+}
+
 std::optional<fs::path> replace(const fs::path& folder, const fs::path& name, std::string_view text) {
     const sys::Fd root = open_root(folder, name);
     const sys::Fd parent = sys::make_folder_beneath(root, name.parent_path());

@@ -22,6 +22,10 @@ void write(const std::filesystem::path& folder, const std::filesystem::path& nam
 /// The same for a name that nothing has. False, and nothing is written, if something has it, e.g. a link.
 bool add(const std::filesystem::path& folder, const std::filesystem::path& name, std::string_view text);
 
+/// Makes the link `name` below `folder` to `target`, in the place of a link or file that has the name.
+void link(const std::filesystem::path& folder, const std::filesystem::path& name,
+          const std::filesystem::path& target);
+
 /// Writes a file that may be there already: what the learner wrote is never overwritten but gets another
 /// name, with the time in it, which nothing has yet. A link is renamed as a link. Returns the new path;
 /// nothing if nothing had the name. If the file cannot be written, what was there is back.

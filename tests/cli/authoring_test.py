@@ -2,8 +2,9 @@
 
 import json
 import re
+import shutil
 
-from support import SourceTree, main
+from support import SOURCE, SourceTree, main
 
 
 class Authoring(SourceTree):
@@ -28,6 +29,22 @@ class Authoring(SourceTree):
         self.assertGreaterEqual(len(self.files_of("my-problem")), 10)
         self.assertIn("engine verify my-problem", out)
         self.assertNotIn("@ID@", "".join(file.read_text() for file in self.files_of("my-problem")))
+
+    def test_what_editors_need_has_no_path_of_this_machine_but_in_a_folder_that_git_ignores(self):
+        self.engine("new", "my-problem", expect=0)
+        self.assertIn("/.engine/", (self.mine / ".gitignore").read_text().splitlines())
+        written = [file for file in self.mine.rglob("*") if file.is_file() and ".engine" not in file.parts]
+        self.assertNotIn(str(SOURCE), "".join(file.read_text() for file in written))
+        self.assertEqual((self.mine / ".engine/common").resolve(), self.tree / "exercises/common")
+
+        # Another problem changes none of them, and in a clone the links come back.
+        (self.mine / "compile_flags.txt").write_text("-DMINE\n")
+        shutil.rmtree(self.mine / ".engine")
+        self.assertNotIn("compile_flags.txt", self.engine("new", "second", expect=0).stdout.splitlines())
+        self.assertEqual((self.mine / "compile_flags.txt").read_text(), "-DMINE\n")
+        shutil.rmtree(self.mine / ".engine")
+        self.engine("prepare", "second", expect=0)
+        self.assertTrue((self.mine / ".engine/headers/harness/suite.h").exists())
 
     def test_new_refuses_what_exists_and_what_is_no_id(self):
         self.engine("new", "my-problem", expect=0)

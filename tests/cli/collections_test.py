@@ -278,7 +278,8 @@ class Authors(Collections):
         self.assertEqual(json.loads(curriculum.read_text())["problems"], ["my-problem"])
         self.author("new", "second", expect=0)
         self.assertEqual(json.loads(curriculum.read_text())["problems"], ["my-problem", "second"])
-        self.assertEqual(sorted(each.name for each in self.mine.iterdir()), ["exercises", "problems", "reference"])
+        self.assertEqual(sorted(each.name for each in self.mine.iterdir()),
+                         [".clangd", ".engine", ".gitignore", "compile_flags.txt", "exercises", "problems", "reference"])
         elsewhere = self.temporary_folder()
         self.run_engine("new", "third", "--content", self.mine, cwd=elsewhere, expect=0)
         self.assertEqual(list(elsewhere.iterdir()), [])

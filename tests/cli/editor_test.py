@@ -1,5 +1,5 @@
-"""Editors: with the files of a workspace, clangd opens every starter and every accepted variant without an error, on
-a machine without CUDA. The files of the clone itself are the same."""
+"""Editors: with the files of a workspace or a collection, clangd opens what its owner writes without an error, on a
+machine without CUDA. The files of the clone itself are those of a workspace."""
 
 import concurrent.futures
 import os
@@ -65,6 +65,17 @@ class Clangd(Workspace):
     def test_every_accepted_variant_opens_where_it_is_kept(self):
         accepted = [(SOURCE / "problems" / problem / "accepted").iterdir() for problem in PROBLEMS]
         self.assert_no_errors(file for files in accepted for file in files)
+
+    def test_every_source_of_a_new_collection_opens(self):
+        mine = self.temporary_folder()
+        self.run_engine("new", "my-problem", cwd=mine, expect=0)
+        sources = [file for suffix in ("cpp", "cu", "h") for file in mine.glob(f"*/my-problem/**/*.{suffix}")]
+        self.assertEqual({file.name for file in sources},
+                         {"contract.h", "copy_scaled.cpp", "with-algorithms.cpp", "suite.cpp", "picture.cpp"})
+        self.assert_no_errors(sources)
+        suite = mine / "problems/my-problem/suite.cpp"
+        suite.write_text(suite.read_text().replace("subject::copy_scaled(", "subject::copy_saled("))
+        self.assertTrue(self.errors(suite))
 
     def test_an_accepted_variant_opens_in_the_place_of_the_starter(self):
         w = self.folder / "w"

@@ -31,18 +31,22 @@ bool write_new(const Fd& folder, const std::string& name, std::string_view bytes
     return false;
 }
 
+/// Gives `part` the name `name`, or removes it.
+bool take_place(const Fd& folder, const std::string& part, const std::string& name) {
+    if (renameat(folder.get(), part.c_str(), folder.get(), name.c_str()) == 0) return true;
+    const int error = errno;
+    unlinkat(folder.get(), part.c_str(), 0);
+    errno = error;
+    return false;
+}
+
 bool replace(const Fd& folder, const std::string& name, std::string_view bytes) {
     if (is_link(folder, name)) {
         errno = ELOOP;
         return false;
     }
     const std::string part = random_name(".new-");
-    if (!write_new(folder, part, bytes)) return false;
-    if (renameat(folder.get(), part.c_str(), folder.get(), name.c_str()) == 0) return true;
-    const int error = errno;
-    unlinkat(folder.get(), part.c_str(), 0);
-    errno = error;
-    return false;
+    return write_new(folder, part, bytes) && take_place(folder, part, name);
 }
 
 } // namespace
@@ -75,6 +79,14 @@ bool write_beneath(const Fd& folder, const fs::path& name, std::string_view byte
     if (!parent) return false;
     const std::string last = name.filename().string();
     return present == Present::keep ? write_new(parent, last, bytes) : replace(parent, last, bytes);
+}
+
+bool link_beneath(const Fd& folder, const fs::path& name, const fs::path& target) {
+    const Fd parent = make_folder_beneath(folder, name.parent_path());
+    if (!parent) return false;
+    const std::string part = random_name(".new-");
+    return symlinkat(target.c_str(), parent.get(), part.c_str()) == 0 &&
+           take_place(parent, part, name.filename().string());
 }
 
 } // namespace sys

@@ -26,4 +26,8 @@ enum class Present {
 bool write_beneath(const Fd& folder, const std::filesystem::path& name, std::string_view bytes,
                    Present present = Present::replace);
 
+/// Makes the link `name` to `target` in one step, and the folders on the way to it. A link or a file that has
+/// the name is replaced. False, with errno set, if anything fails.
+bool link_beneath(const Fd& folder, const std::filesystem::path& name, const std::filesystem::path& target);
+
 } // namespace sys

@@ -83,3 +83,14 @@ TEST_CASE_FIXTURE(Fixture, "a file in the place of a folder is said, and nothing
     for (const fs::directory_entry& entry : fs::directory_iterator(own.path() / "real"))
         CHECK_FALSE(entry.path().filename().string().starts_with(".new-"));
 }
+
+TEST_CASE_FIXTURE(Fixture, "a link is made in the place of another, and never through one") {
+    CHECK(sys::link_beneath(folder, "links/a", "/old"));
+    CHECK(sys::link_beneath(folder, "links/a", "/new"));
+    CHECK(fs::read_symlink(own.path() / "real/links/a") == "/new");
+    CHECK_FALSE(sys::link_beneath(folder, "out/a", "/new"));
+    CHECK(errno == ELOOP);
+    CHECK_FALSE(sys::link_beneath(folder, "sub", "/new"));
+    CHECK(fs::is_directory(own.path() / "real/sub"));
+    CHECK(std::distance(fs::directory_iterator(own.path() / "outside"), {}) == 1);
+}

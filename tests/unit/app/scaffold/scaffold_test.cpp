@@ -40,7 +40,7 @@ TEST_CASE(
     "an empty folder becomes a collection that the catalogue reads, with blanks in every file of words") {
     const Author author;
     const auto files = scaffold::make_problem(author.site, "my-problem-2");
-    CHECK(files.size() == 12);
+    CHECK(files.size() == 14);
     for (const fs::path& file : files)
         CHECK(fs::exists(file));
     const auto problem = catalogue::load_problem(author.content(), "my-problem-2");
@@ -101,10 +101,10 @@ TEST_CASE("the engine's own folders are refused, whatever leads to them") {
 
 TEST_CASE("a workspace, half a collection and a folder inside a collection are refused") {
     Author author;
-    fs::create_directory(author.at("mine/.engine"));
+    author.folder.write("mine/.engine/workspace.json", "{}");
     CHECK_THROWS_WITH_AS(scaffold::make_problem(author.site, "mine"), doctest::Contains("workspace"),
                          model::UsageError);
-    fs::remove(author.at("mine/.engine"));
+    fs::remove_all(author.at("mine/.engine"));
     fs::create_directory(author.at("mine/exercises"));
     CHECK_THROWS_WITH_AS(scaffold::make_problem(author.site, "mine"), doctest::Contains("curriculum.json"),
                          model::UsageError);
