@@ -212,8 +212,8 @@ const std::optional<fs::path>& Context::workspace() const {
     return workspace_;
 }
 
-model::Problem Context::problem(const std::string& wanted) const {
-    return catalogue::load_from(content().all, problem_id(wanted));
+model::Problem Context::problem(const std::string& wanted, const catalogue::Loading& loading) const {
+    return catalogue::load_from(content().all, problem_id(wanted), loading);
 }
 
 fs::path Context::learner_file(const model::Problem& problem, const std::string& name) const {

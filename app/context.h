@@ -4,6 +4,7 @@
 #include "app/naming.h"
 #include "app/options.h"
 #include "build/layout.h"
+#include "catalogue/catalogue.h"
 #include "collections/find.h"
 #include "model/problem.h"
 #include "store/store.h"
@@ -50,7 +51,7 @@ class Context {
     /// Throws model::UsageError with a suggestion for an unknown name.
     model::Problem problem() const;
     /// The same for this name.
-    model::Problem problem(const std::string& wanted) const;
+    model::Problem problem(const std::string& wanted, const catalogue::Loading& loading = {}) const;
     /// The id that was named or that the learner is at.
     std::string problem_id() const;
     /// The problem of this id, number or path. Throws model::UsageError as above.

@@ -164,7 +164,7 @@ void accept(Work& work, terminal::Progress& progress) {
         const std::vector<verify::Contradiction> found = verify::contradictions_of(proof);
         for (const verify::Contradiction& one : found)
             verify::move_to_sometimes(one, proof.problem);
-        if (!found.empty()) write(proof.problem);
+        if (!found.empty() || !proof.faults.empty()) write(proof.problem);
         proof.accepted = true;
     }
     run_jobs("mistakes that were moved", plan_repeats(work), work.spent, progress);

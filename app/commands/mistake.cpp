@@ -32,11 +32,6 @@ const model::Mistake* find(const model::Problem& problem, const std::string& nam
                                              : "--edit begins one, and problems/ has a file for each"));
 }
 
-catalogue::MistakeHeader header_of(const model::Mistake* mistake) {
-    if (mistake == nullptr) return scaffold::blank_header();
-    return {.says = mistake->says, .hint = mistake->hint, .symptom = mistake->symptom};
-}
-
 /// The user's editor: a program and perhaps arguments, as other tools read VISUAL and EDITOR.
 std::vector<std::string> editor() {
     for (const char* const variable : {"VISUAL", "EDITOR"}) {
@@ -70,8 +65,8 @@ fs::path named_file(const std::string& name) {
     return name;
 }
 
-scaffold::Draft draft_from(const fs::path& file, const model::Mistake* mistake) {
-    return scaffold::read_draft(catalogue::read_source(file, {}).text, file.string(), header_of(mistake));
+scaffold::Draft draft_from(const fs::path& file, const catalogue::MistakeHeader& header) {
+    return scaffold::read_draft(catalogue::read_source(file, {}).text, file.string(), header);
 }
 
 void print_stored(const Context& context, const model::Problem& problem, const std::string& name,
@@ -89,9 +84,9 @@ void print_stored(const Context& context, const model::Problem& problem, const s
 void edit(const Context& context, const model::Problem& problem, const std::string& name,
           const model::Mistake* mistake) {
     std::vector<std::string> command = editor();
+    const catalogue::MistakeHeader header = scaffold::stored_header(problem, name);
     const std::string before = scaffold::editable(
-        header_of(mistake),
-        mistake != nullptr ? mistake->program : catalogue::read_bases(problem).front().code());
+        header, mistake != nullptr ? mistake->program : catalogue::read_bases(problem).front().code());
     const fs::path folder = temporary_folder();
     const fs::path file = folder / (name + problem.reference.front().extension().string());
     if (!build::write_atomically(file, before, 0600))
@@ -107,7 +102,7 @@ void edit(const Context& context, const model::Problem& problem, const std::stri
         if (build::read_file(file) == before)
             std::cout << "Nothing was changed, so nothing was stored.\n";
         else
-            print_stored(context, problem, name, draft_from(file, mistake));
+            print_stored(context, problem, name, draft_from(file, header));
     } catch (...) {
         context.warn("what was written is in " + file.string() + "; correct it there and use --from");
         throw;
@@ -116,14 +111,26 @@ void edit(const Context& context, const model::Problem& problem, const std::stri
     fs::remove_all(folder, ignored);
 }
 
+/// What is still wrong with the mistakes of a package after one was stored.
+void warn_of_faults(const Context& context, const std::string& id) {
+    catalogue::Faults faults;
+    (void)context.problem(id, {.whole = false, .faults = &faults});
+    for (const std::string& fault : faults)
+        context.warn(fault);
+}
+
 } // namespace
 
 ExitCode run_mistake(Context& context) {
     const Options& options = context.options();
     const std::string& name = options.mistake;
-    const model::Problem problem = context.problem();
-    const model::Mistake* const mistake = find(problem, name);
     const bool writes = options.edit || !options.from.empty();
+    // What is wrong elsewhere in the package is no reason to refuse, nor is what is stored under this name.
+    catalogue::Faults faults;
+    const std::string id = context.problem_id();
+    const model::Problem problem =
+        context.problem(id, {.whole = false, .faults = writes ? &faults : nullptr});
+    const model::Mistake* const mistake = find(problem, name);
     if (mistake == nullptr && !writes) fail_unknown(problem, name);
     if (!catalogue::is_slug(name))
         throw model::UsageError("cannot store a mistake called '" + name +
@@ -132,9 +139,11 @@ ExitCode run_mistake(Context& context) {
     if (options.edit)
         edit(context, problem, name, mistake);
     else if (writes)
-        print_stored(context, problem, name, draft_from(named_file(options.from), mistake));
+        print_stored(context, problem, name,
+                     draft_from(named_file(options.from), scaffold::stored_header(problem, name)));
     else
         std::cout << mistake->program;
+    if (!faults.empty()) warn_of_faults(context, id);
     return ExitCode::accepted;
 }
 

@@ -82,8 +82,10 @@ class Planned {
         for (const std::string& id : ids) {
             std::vector<verify::Blank> blanks = print_blanks(context, id);
             unless_broken([&] {
-                proofs.push_back(verify::plan_proof(context.problem(id), context.options().mutants,
-                                                    context.layout().schemas));
+                catalogue::Faults faults;
+                proofs.push_back(verify::plan_proof(context.problem(id, {.faults = &faults}),
+                                                    context.options().mutants, context.layout().schemas));
+                proofs.back().faults = std::move(faults);
                 proofs.back().blanks = std::move(blanks);
             });
         }
@@ -235,6 +237,13 @@ bool print_bank_gaps(const std::vector<verify::Proof>& proofs) {
     return gaps.empty();
 }
 
+/// What is still wrong with a package after kills.json was written.
+catalogue::Faults remaining_faults(const Context& context, const std::string& id) {
+    catalogue::Faults faults;
+    catalogue::succeeds(&faults, [&] { (void)context.problem(id, {.faults = &faults}); });
+    return faults;
+}
+
 } // namespace
 
 ExitCode run_verify(Context& context) {
@@ -262,7 +271,11 @@ ExitCode run_verify(Context& context) {
     run_jobs("programs to build", plan_builds(work), work.spent, progress);
     run_jobs("suites and mistakes to check", plan_checks(work), work.spent, progress);
     if (options.seeds) try_seeds(options, work, progress);
-    if (options.accept) accept(work, progress);
+    if (options.accept) {
+        accept(work, progress);
+        for (verify::Proof& proof : proofs)
+            proof.faults = remaining_faults(context, proof.problem.id);
+    }
     progress.clear();
 
     bool sound = print_bank_gaps(proofs) && planned.all && ordered;

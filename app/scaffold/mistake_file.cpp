@@ -8,11 +8,34 @@ namespace scaffold {
 
 namespace fs = std::filesystem;
 
+namespace {
+
 catalogue::MistakeHeader blank_header() {
     const std::string blank = verify::blank_mark;
     return {.says = blank + "the diagnosis, in second person, such as: You copied the values as they are",
             .hint = blank + "one sentence, where to look next",
             .symptom = blank + "what a user of the code would see"};
+}
+
+/// Where a mistake is stored as a difference, or as a whole program.
+fs::path file_of(const model::Problem& problem, const std::string& name, catalogue::HeaderForm form) {
+    const bool whole = form == catalogue::HeaderForm::comment;
+    return problem.folder / "mistakes" /
+           (name + (whole ? problem.reference.front().extension().string() : ".diff"));
+}
+
+} // namespace
+
+catalogue::MistakeHeader stored_header(const model::Problem& problem, const std::string& name) {
+    for (const catalogue::HeaderForm form : {catalogue::HeaderForm::plain, catalogue::HeaderForm::comment}) {
+        catalogue::Faults ignored;
+        catalogue::MistakeHeader header;
+        if (catalogue::succeeds(&ignored, [&] {
+                header = read_mistake_header(catalogue::read_source(file_of(problem, name, form), {}), form);
+            }))
+            return header;
+    }
+    return blank_header();
 }
 
 std::string editable(const catalogue::MistakeHeader& header, const std::string& program) {
@@ -39,8 +62,8 @@ Stored store_mistake(const model::Problem& problem, const std::string& name, con
 
     const fs::path name_in_package = fs::path("mistakes") / file->name;
     workspace::write(problem.folder, name_in_package, file->text);
-    for (const model::Mistake& before : problem.mistakes) // in the other form
-        if (before.name == name && before.file.filename() != file->name) fs::remove(before.file);
+    fs::remove(file_of(problem, name,
+                       file->base.empty() ? catalogue::HeaderForm::plain : catalogue::HeaderForm::comment));
     return {problem.folder / name_in_package, file->base};
 }
 

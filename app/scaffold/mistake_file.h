@@ -7,8 +7,9 @@
 
 namespace scaffold {
 
-/// What a new mistake's header says until its author has filled it in.
-catalogue::MistakeHeader blank_header();
+/// What the header of a stored mistake says, even if nothing else of its file can be read; else what a new
+/// one's says until its author has filled it in.
+catalogue::MistakeHeader stored_header(const model::Problem& problem, const std::string& name);
 
 /// A mistake as its author edits it: the header in comments, then the program.
 std::string editable(const catalogue::MistakeHeader& header, const std::string& program);

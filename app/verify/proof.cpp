@@ -191,7 +191,8 @@ std::set<std::string> failed_tests(const model::Judgement& judgement) {
 }
 
 std::vector<std::string> Proof::gaps() const {
-    std::vector<std::string> list = missing;
+    std::vector<std::string> list = faults;
+    std::ranges::copy(missing, std::back_inserter(list));
     if (boundaries) std::ranges::copy(boundary_gaps(*boundaries), std::back_inserter(list));
     bool whole = hunt.has_value();
     for (const HuntPart& part : hunt_parts) {

@@ -5,6 +5,7 @@
 #include "app/verify/kills.h"
 #include "build/cache.h"
 #include "build/workshop.h"
+#include "catalogue/faults.h"
 #include "events/event.h"
 #include "kit/kit.h"
 #include "model/judgement.h"
@@ -44,6 +45,7 @@ struct Boundaries {
 struct Proof {
     model::Problem problem;
     std::vector<Trial> trials;
+    catalogue::Faults faults;         ///< of its files, without which it could be loaded
     std::vector<std::string> missing; ///< parts that a whole package has
     std::optional<Hunt> hunt;         ///< nothing where mutants are not asked for
     std::vector<HuntPart> hunt_parts;

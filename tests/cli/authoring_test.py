@@ -74,6 +74,28 @@ class Authoring(SourceTree):
         self.assertIn("problems/my-problem/questions.json: 3 questions, at least 6 are needed", out)
         self.assertRegex(out, r"1 problem, 4 judgements in .*: not sound: \d+ blanks\n$")
 
+    def test_a_deleted_mistake_is_a_gap_that_the_remedies_close(self):
+        self.engine("new", "my-problem", expect=0)
+        mistake = self.mine / "problems/my-problem/mistakes/ignores-the-scale.diff"
+        program = self.folder / "program.cpp"
+        program.write_text(self.engine("mistake", "my-problem", "ignores-the-scale", expect=0).stdout)
+        mistake.unlink()
+        stale, named = "kills.json: /mistakes/ignores-the-scale must", "/mistake must name a file of mistakes/"
+        out = self.engine("verify", "--no-mutants", "my-problem", expect=3).stdout
+        self.assertIn(stale, out)
+        self.assertEqual(out.count(named), 3)
+        self.assertIn("1 problem, 3 judgements", out)
+        out = self.engine("verify", "--no-mutants", "--accept", "my-problem", expect=3).stdout
+        self.assertNotIn(stale, out)
+        self.assertEqual(out.count(named), 3)
+        self.assertEqual(json.loads((self.mine / "problems/my-problem/kills.json").read_text())["mistakes"], {})
+        (self.mine / "problems/my-problem/kills.json").write_text("{")
+        self.engine("mistake", "my-problem", "ignores-the-scale", "--from", program, expect=0)
+        self.assertTrue(mistake.exists())
+        out = self.engine("verify", "--no-mutants", "--accept", "my-problem", expect=3).stdout
+        self.assertNotIn("cannot read", out)
+        self.assertNotIn("kills.json", out)
+
     def test_verify_names_the_last_blank(self):
         self.engine("new", "my-problem", expect=0)
         for file in self.files_of("my-problem"):

@@ -53,6 +53,19 @@ class Mistake(SourceTree):
         self.assertLess(len(text.splitlines()), 40)
         self.assertIn("mistakes/mine.diff:1: ", self.engine("verify", "token-lookup", expect=3).stdout)
 
+    def test_what_is_broken_elsewhere_or_under_its_name_does_not_keep_a_mistake_from_being_stored(self):
+        program = self.folder / "mine.cpp"
+        program.write_text(self.mistake("reads-column").stdout)
+        header = self.stored("reads-column").read_text().partition("--- ")[0]
+        for name in ("reads-column", "rounds-the-row-up"):
+            self.stored(name).write_text(self.stored(name).read_text().replace("\n-  ", "\n-no longer there"))
+        (self.package / "hints.md").write_text("")
+        self.assertIn("mistakes/reads-column.diff", self.mistake("reads-column", expect=3).stderr)
+        done = self.mistake("reads-column", "--from", program)
+        self.assertIn("rounds-the-row-up.diff", done.stderr)
+        self.assertNotIn("reads-column.diff", done.stderr)
+        self.assertEqual(self.stored("reads-column").read_text().partition("--- ")[0], header)
+
     def test_a_header_in_the_program_is_taken_and_an_old_one_stays(self):
         program = self.mistake("reads-column").stdout + "// more\n"
         (self.folder / "mine.cpp").write_text("// Says: You did.\n// Hint: Do not.\n// Symptom: None.\n" + program)

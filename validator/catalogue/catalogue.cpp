@@ -131,7 +131,7 @@ model::Curriculum load(const Content& content, const std::vector<std::string>& e
 }
 
 model::Problem load_problem(const Content& content, const std::string& id,
-                            const std::vector<std::string>& earlier) {
+                            const std::vector<std::string>& earlier, const Loading& loading) {
     const path root = shown_root(content);
     const path folder = content.problems / id;
     std::error_code ignored;
@@ -140,24 +140,26 @@ model::Problem load_problem(const Content& content, const std::string& id,
     model::Problem problem =
         read_light(content, read_schema(content, "problem"), read_order(content), earlier, id);
     check_files(problem, root);
-    problem.statement = read_statement(folder / "statement.md", root);
-    problem.hints = read_hints(read_source(folder / "hints.md", root));
-
     const std::string source = problem.language == model::Language::cpp ? ".cpp" : ".cu";
     problem.accepted = sources_in(folder / "accepted", {source}, root);
-    problem.mistakes = read_mistakes(sources_in(folder / "mistakes", {".diff", source}, root), problem);
-    if (const path kills = folder / "kills.json"; is_there(kills)) {
-        const Document document = read_document(content, kills);
-        read_schema(content, "kills").check(document);
-        read_kills(document, problem);
-    }
+    problem.mistakes = read_mistakes(sources_in(folder / "mistakes", {".diff", source}, root), problem,
+                                     loading.whole ? nullptr : loading.faults);
+    if (!loading.whole) return problem;
 
+    problem.statement = read_statement(folder / "statement.md", root);
+    problem.hints = read_hints(read_source(folder / "hints.md", root));
+    if (const path kills = folder / "kills.json"; is_there(kills))
+        succeeds(loading.faults, [&] {
+            const Document document = read_document(content, kills);
+            read_schema(content, "kills").check(document);
+            read_kills(document, problem, loading.faults);
+        });
     const Document questions = read_document(content, folder / "questions.json");
     read_schema(content, "questions").check(questions);
     std::vector<std::string> mistakes;
     for (const model::Mistake& mistake : problem.mistakes)
         mistakes.push_back(mistake.name);
-    problem.questions = read_questions(questions, mistakes);
+    problem.questions = read_questions(questions, mistakes, loading.faults);
     return problem;
 }
 

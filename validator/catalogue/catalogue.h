@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catalogue/content.h"
+#include "catalogue/faults.h"
 #include "model/problem.h"
 
 /// Reads and checks problem packages. docs/package-format.md describes them field by field, with every rule.
@@ -15,10 +16,21 @@ namespace catalogue {
 /// Throws model::ContentError naming the file and the JSON pointer.
 model::Curriculum load(const Content&, const std::vector<std::string>& earlier = {});
 
+/// How a package is loaded by a command that must not refuse what it can repair.
+struct Loading {
+    /// Else only the programs, which is what mistakes are made of: `statement`, `hints` and `questions` stay
+    /// empty, and kills.json is not read.
+    bool whole = true;
+    /// If given, what is left out is listed there instead of being thrown: names of mistakes and tests that
+    /// are not there, a kills.json that cannot be read, and, unless the package is whole, the mistakes that
+    /// cannot be.
+    Faults* faults = nullptr;
+};
+
 /// One whole package, whether or not the curriculum lists it, with every file it needs present and checked.
 /// The learner's own files in exercises/<id>/ are not looked at: a missing one is a verdict, not broken
 /// content. Throws model::ContentError as above.
 model::Problem load_problem(const Content&, const std::string& id,
-                            const std::vector<std::string>& earlier = {});
+                            const std::vector<std::string>& earlier = {}, const Loading& loading = {});
 
 } // namespace catalogue

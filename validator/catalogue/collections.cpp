@@ -38,13 +38,14 @@ const Content* holder_of(const std::vector<Content>& collections, const std::str
     return holder;
 }
 
-model::Problem load_from(const std::vector<Content>& collections, const std::string& id) {
+model::Problem load_from(const std::vector<Content>& collections, const std::string& id,
+                         const Loading& loading) {
     const Content* holder = holder_of(collections, id);
     if (holder == nullptr) holder = &collections.front(); // says that there is none
     std::vector<std::string> earlier;
     for (const Content* before = collections.data(); before != holder; ++before)
         std::ranges::move(read_order(*before).ids, std::back_inserter(earlier));
-    return load_problem(*holder, id, earlier);
+    return load_problem(*holder, id, earlier, loading);
 }
 
 } // namespace catalogue

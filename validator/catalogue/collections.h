@@ -17,7 +17,8 @@ model::Curriculum load_all(const std::vector<Content>& collections);
 /// Throws model::ContentError, naming both places, where two have.
 const Content* holder_of(const std::vector<Content>& collections, const std::string& id);
 
-/// The whole package from the collection that has it. Throws model::ContentError as `load_problem` does.
-model::Problem load_from(const std::vector<Content>& collections, const std::string& id);
+/// The package from the collection that has it. Throws model::ContentError as `load_problem` does.
+model::Problem load_from(const std::vector<Content>& collections, const std::string& id,
+                         const Loading& loading = {});
 
 } // namespace catalogue

@@ -23,14 +23,21 @@ std::vector<std::string> strings(const Json& entry, const char* key) {
     return entry.contains(key) ? entry.at(key).get<std::vector<std::string>>() : std::vector<std::string>{};
 }
 
-void check_tests(const Document& kills, const Pointer& where, const std::vector<std::string>& names,
-                 const std::vector<std::string>& known, std::set<std::string>& seen) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (std::ranges::find(known, names[i]) == known.end())
-            fail_unknown(kills, where / i, "be a test of problem.json", names[i], known);
-        if (!seen.insert(names[i]).second)
-            kills.fail(where / i, "names " + cited(names[i]) + " twice for one mistake");
-    }
+/// The names that are tests, each once.
+std::vector<std::string> tests_of(const Document& kills, const Pointer& where,
+                                  const std::vector<std::string>& names,
+                                  const std::vector<std::string>& known, std::set<std::string>& seen,
+                                  Faults* faults) {
+    std::vector<std::string> tests;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        succeeds(faults, [&] {
+            if (std::ranges::find(known, names[i]) == known.end())
+                fail_unknown(kills, where / i, "be a test of problem.json", names[i], known);
+            if (!seen.insert(names[i]).second)
+                kills.fail(where / i, "names " + cited(names[i]) + " twice for one mistake");
+            tests.push_back(names[i]);
+        });
+    return tests;
 }
 
 template <class Values>
@@ -51,6 +58,19 @@ std::vector<model::FindingKind> finding_kinds(const Document& kills, const Point
         kinds.push_back(*kind);
     }
     return kinds;
+}
+
+void read_entry(const Document& kills, const Pointer& where, const Json& entry, model::Mistake& mistake,
+                const std::vector<std::string>& known, Faults* faults) {
+    std::set<std::string> seen;
+    const auto tests = [&](const char* key) {
+        return tests_of(kills, where / key, strings(entry, key), known, seen, faults);
+    };
+    mistake.always = tests("always");
+    mistake.sometimes = tests("sometimes");
+    mistake.checked = tests("checked");
+    mistake.finds = finding_kinds(kills, where / "finds", strings(entry, "finds"));
+    mistake.always.insert(mistake.always.end(), mistake.checked.begin(), mistake.checked.end());
 }
 
 std::vector<std::string> words_of(const std::vector<model::FindingKind>& kinds) {
@@ -82,25 +102,18 @@ std::vector<std::string> without(const std::vector<std::string>& names,
 
 } // namespace
 
-void read_kills(const Document& kills, model::Problem& problem) {
+void read_kills(const Document& kills, model::Problem& problem, Faults* faults) {
     const Json& seeds = kills.content.at("seeds");
     problem.kill_seeds = {seeds.at("first"), seeds.at("count"), seeds.value("checked", 0U)};
     const std::vector<std::string> known = names_of(problem.tests);
-    for (const auto& [name, entry] : kills.content.at("mistakes").items()) {
-        const Pointer where = Pointer("/mistakes") / name;
-        const auto mistake = std::ranges::find(problem.mistakes, name, &model::Mistake::name);
-        if (mistake == problem.mistakes.end())
-            fail_unknown(kills, where, "be a file of mistakes/", name, names_of(problem.mistakes));
-        mistake->always = strings(entry, "always");
-        mistake->sometimes = strings(entry, "sometimes");
-        mistake->checked = strings(entry, "checked");
-        mistake->finds = finding_kinds(kills, where / "finds", strings(entry, "finds"));
-        std::set<std::string> seen;
-        check_tests(kills, where / "always", mistake->always, known, seen);
-        check_tests(kills, where / "sometimes", mistake->sometimes, known, seen);
-        check_tests(kills, where / "checked", mistake->checked, known, seen);
-        mistake->always.insert(mistake->always.end(), mistake->checked.begin(), mistake->checked.end());
-    }
+    for (const auto& [name, entry] : kills.content.at("mistakes").items())
+        succeeds(faults, [&, &name = name, &entry = entry] {
+            const Pointer where = Pointer("/mistakes") / name;
+            const auto mistake = std::ranges::find(problem.mistakes, name, &model::Mistake::name);
+            if (mistake == problem.mistakes.end())
+                fail_unknown(kills, where, "be a file of mistakes/", name, names_of(problem.mistakes));
+            read_entry(kills, where, entry, *mistake, known, faults);
+        });
 }
 
 std::string write_kills(const model::Problem& problem) {

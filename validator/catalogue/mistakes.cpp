@@ -53,6 +53,24 @@ void apply(model::Mistake& mistake, const Source& source, const MistakeHeader& h
     if (mistake.program == mistake.base_text) fail(source, patch.line, "the diff changes no code");
 }
 
+model::Mistake read_mistake(const fs::path& file, const model::Problem& problem,
+                            const std::vector<Base>& bases) {
+    const Source source = read_source(file, root_of(problem));
+    const bool is_diff = file.extension() == ".diff";
+    MistakeHeader header = read_mistake_header(source, is_diff ? HeaderForm::plain : HeaderForm::comment);
+    model::Mistake mistake;
+    mistake.name = file.stem().string();
+    mistake.file = file;
+    if (is_diff)
+        apply(mistake, source, header, bases);
+    else
+        mistake.program = source.text.substr(header.end);
+    mistake.says = std::move(header.says);
+    mistake.hint = std::move(header.hint);
+    mistake.symptom = std::move(header.symptom);
+    return mistake;
+}
+
 } // namespace
 
 std::vector<Base> read_bases(const model::Problem& problem) {
@@ -91,27 +109,18 @@ std::optional<MistakeFile> write_mistake(const model::Problem& problem, const st
     return MistakeFile{name + ending, write_mistake_header(header, HeaderForm::comment) + program, ""};
 }
 
-std::vector<model::Mistake> read_mistakes(const std::vector<fs::path>& files, const model::Problem& problem) {
+std::vector<model::Mistake> read_mistakes(const std::vector<fs::path>& files, const model::Problem& problem,
+                                          Faults* faults) {
     const std::vector<Base> bases = read_bases(problem);
     std::vector<model::Mistake> mistakes;
-    for (const fs::path& file : files) {
-        const Source source = read_source(file, root_of(problem));
-        const bool is_diff = file.extension() == ".diff";
-        MistakeHeader header = read_mistake_header(source, is_diff ? HeaderForm::plain : HeaderForm::comment);
-        model::Mistake mistake;
-        mistake.name = file.stem().string();
-        mistake.file = file;
-        if (std::ranges::find(mistakes, mistake.name, &model::Mistake::name) != mistakes.end())
-            throw model::ContentError(source.name, "", "another file has the same name and another ending");
-        if (is_diff)
-            apply(mistake, source, header, bases);
-        else
-            mistake.program = source.text.substr(header.end);
-        mistake.says = std::move(header.says);
-        mistake.hint = std::move(header.hint);
-        mistake.symptom = std::move(header.symptom);
-        mistakes.push_back(std::move(mistake));
-    }
+    for (const fs::path& file : files)
+        succeeds(faults, [&] {
+            model::Mistake mistake = read_mistake(file, problem, bases);
+            if (std::ranges::find(mistakes, mistake.name, &model::Mistake::name) != mistakes.end())
+                throw model::ContentError(shown(file, root_of(problem)), "",
+                                          "another file has the same name and another ending");
+            mistakes.push_back(std::move(mistake));
+        });
     return mistakes;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "catalogue/faults.h"
 #include "catalogue/header.h"
 #include "model/problem.h"
 
@@ -49,8 +50,8 @@ std::optional<MistakeFile> write_mistake(const model::Problem& problem, const st
                                          const MistakeHeader& header, const std::string& program);
 
 /// The mistakes in `files`, with their programs; which tests fail for them is not said there. Throws
-/// model::ContentError naming the file and the line.
+/// model::ContentError naming the file and the line, or lists that in `faults` and leaves the mistake out.
 std::vector<model::Mistake> read_mistakes(const std::vector<std::filesystem::path>& files,
-                                          const model::Problem& problem);
+                                          const model::Problem& problem, Faults* faults = nullptr);
 
 } // namespace catalogue

@@ -21,6 +21,7 @@ struct Entry {
     const Pointer where;
     const Json& json;
     const Names& mistakes;
+    Faults* const faults;
 
     [[noreturn]] void fail(const Pointer& inside, const std::string& what) const {
         document.fail(where / inside, what);
@@ -32,12 +33,13 @@ std::string mistake_at(const Entry& entry, const Pointer& inside) {
     const Json& json = entry.json.at(inside);
     if (!json.contains("mistake")) return {};
     auto name = json.at("mistake").get<std::string>();
-    if (std::find(entry.mistakes.begin(), entry.mistakes.end(), name) == entry.mistakes.end()) {
+    const bool known = succeeds(entry.faults, [&] {
+        if (std::find(entry.mistakes.begin(), entry.mistakes.end(), name) != entry.mistakes.end()) return;
         const auto meant = text::nearest(name, entry.mistakes);
         entry.fail(inside / "mistake", "must name a file of mistakes/ (got " + cited(name) + ")" +
                                            (meant ? ", did you mean " + cited(*meant) + "?" : ""));
-    }
-    return name;
+    });
+    return known ? name : std::string();
 }
 
 double value_of(const Entry& entry, const Pointer& inside, const model::Question& question) {
@@ -238,12 +240,12 @@ model::Question read_question(const Entry& entry) {
 } // namespace
 
 std::vector<model::Question> read_questions(const Document& document,
-                                            const std::vector<std::string>& mistakes) {
+                                            const std::vector<std::string>& mistakes, Faults* faults) {
     std::vector<model::Question> questions;
     std::set<std::string> ids;
     const Json& all = document.content.at("questions");
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Entry entry{document, Pointer("/questions") / i, all[i], mistakes};
+        const Entry entry{document, Pointer("/questions") / i, all[i], mistakes, faults};
         questions.push_back(read_question(entry));
         if (!ids.insert(questions.back().id).second)
             entry.fail(Pointer("/id"),
