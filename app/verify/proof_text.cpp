@@ -61,17 +61,48 @@ std::vector<std::string> idle_tests(const Proof& proof) {
     return idle;
 }
 
+/// Whether no measurement says anything of a mistake, so that all that can be found wrong with it is that.
+bool is_unmeasured(const Proof& proof, const model::Mistake& mistake) {
+    return proof.problem.kill_seeds.count == 0 && mistake.always.empty() && mistake.sometimes.empty() &&
+           mistake.finds.empty();
+}
+
+/// What was found out about a file, but for what follows from a missing measurement.
+std::vector<std::string> gaps_to_tell(const Proof& proof, const Trial& trial) {
+    const bool judged = trial.judgement.compile.ok && trial.judgement.verdict != model::Verdict::judge_error;
+    if (trial.mistake != nullptr && judged && is_unmeasured(proof, *trial.mistake)) return {};
+    return trial.gaps;
+}
+
+std::string unmeasured_text(const Proof& proof) {
+    const auto count = std::ranges::count_if(
+        proof.problem.mistakes, [&](const model::Mistake& mistake) { return is_unmeasured(proof, mistake); });
+    if (count == 0) return {};
+    return fmt::format("  gap: problems/{0}/kills.json says nothing of {1} mistake{2}: the command verify "
+                       "--accept {0} measures which tests they fail\n",
+                       proof.problem.id, count, count == 1 ? "" : "s");
+}
+
 /// What contradicts kills.json, and what to do about it.
 std::string contradictions_text(const Proof& proof) {
-    const std::vector<Contradiction> found = contradictions_of(proof);
+    std::vector<Contradiction> found = contradictions_of(proof);
+    std::erase_if(found, [&](const Contradiction& one) {
+        return is_unmeasured(proof,
+                             *std::ranges::find(proof.problem.mistakes, one.mistake, &model::Mistake::name));
+    });
     std::string text;
+    bool by_other_seeds = false;
     for (const Contradiction& one : found) {
         const bool gap = proof.problem.kill_seeds.count == 0 || proof.problem.kill_seeds.contain(one.seed);
+        by_other_seeds = by_other_seeds || !gap;
         text += fmt::format("  {}: {}\n", proof.accepted ? "done" : gap ? "gap" : "note", words(one));
     }
     if (!found.empty() && !proof.accepted)
-        text += fmt::format("  problems/{}/kills.json: {} with --accept, or measure again without a seed\n",
-                            proof.problem.id, found.size() == 1 ? "move it" : "move them");
+        text +=
+            by_other_seeds
+                ? fmt::format("  problems/{}/kills.json: {} with --accept, or measure again without a seed\n",
+                              proof.problem.id, found.size() == 1 ? "move it" : "move them")
+                : fmt::format("  problems/{}/kills.json: measure again with --accept\n", proof.problem.id);
     return text;
 }
 
@@ -92,8 +123,9 @@ std::string render(const Proof& proof) {
     for (const std::string& gap : proof.gaps())
         text += fmt::format("  gap: {}\n", gap);
     for (const Trial& trial : proof.trials)
-        for (const std::string& gap : trial.gaps)
+        for (const std::string& gap : gaps_to_tell(proof, trial))
             text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);
+    text += unmeasured_text(proof);
     text += contradictions_text(proof);
     return text;
 }

@@ -1,6 +1,7 @@
 """Which tests fail for which mistake: measured, checked, and moved where a seed contradicts."""
 
 import json
+import re
 import shutil
 
 from support import SourceTree, main
@@ -45,6 +46,11 @@ class Kills(SourceTree):
         self.file.write_text(json.dumps(kills))
 
     def test_accept_measures_and_verify_agrees(self):
+        # Without the file, one sentence says all.
+        told = [line for line in self.verify().splitlines() if re.search("kills.json|gap: (mistake|add|move) ", line)]
+        self.assertEqual(told, ["  gap: problems/token-lookup/kills.json says nothing of 2 mistakes: the command verify "
+                                "--accept token-lookup measures which tests they fail"])
+
         out = self.verify("--accept")
         kills = self.kills()
         self.assertEqual((kills["seeds"]["first"], kills["seeds"]["count"]), (1, 200))
@@ -70,9 +76,11 @@ class Kills(SourceTree):
         out = self.verify()
         self.assertIn(f"gap: {add}1\n", out)
         self.assertIn(f"gap: {move}1\n", out)
+        self.assertIn("kills.json: measure again with --accept\n", out)
         out = self.verify("--seed", "4711")
         self.assertIn(f"note: {add}4711\n", out)
         self.assertIn(f"note: {move}4711\n", out)
+        self.assertIn("kills.json: move them with --accept, or measure again without a seed\n", out)
         self.assertIn("is not recognised", out)
         out = self.verify("--seeds", "2")
         self.assertIn(f"gap: {add}1\n", out)
