@@ -318,7 +318,9 @@ void declare_verify(CLI::App& command, Options& options) {
     declare_seed(command, options,
                  "repeat a run with the seed that it printed, or try mistakes with another one");
     command
-        .add_option("--seeds", options.seeds, "also look for contradictions of kills.json in this many seeds")
+        .add_option("--seeds", options.seeds,
+                    "try so many more seeds: accepted variants must pass with each, and none may contradict "
+                    "kills.json")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("COUNT");
     command.add_flag(

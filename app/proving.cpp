@@ -83,6 +83,26 @@ std::vector<Job> plan_checked_runs(Work& work, const Mistakes& wanted) {
     return jobs;
 }
 
+/// The first of the seeds that were asked for: one that kills.json was not made from, unless it is named.
+std::uint64_t first_seed(const Options& options, const model::Problem& problem) {
+    return options.seed.value_or(problem.kill_seeds.first + problem.kill_seeds.count);
+}
+
+/// Reference and accepted variants, in all builds.
+std::vector<Job> plan_right_programs(const Options& options, Work& work) {
+    using Role = verify::Trial::Role;
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (verify::Trial& trial : proof.trials)
+            if (trial.role == Role::reference || trial.role == Role::accepted)
+                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.sweeps, [&] {
+                                    verify::try_right_program(work.workshop, proof, trial,
+                                                              first_seed(options, proof.problem),
+                                                              *options.seeds, work.cancel_fd);
+                                }});
+    return jobs;
+}
+
 /// What kills.json said when a mistake was judged may be why it was not recognised: judges those again that
 /// were contradicted. What was found before stays said.
 std::vector<Job> plan_repeats(Work& work) {
@@ -145,10 +165,9 @@ void try_seeds(const Options& options, Work& work, terminal::Progress& progress)
         plan_sweeps(
             work, mistakes_of(work.proofs, false),
             [&](const verify::Proof& proof, const model::Mistake& mistake) {
-                const model::KillSeeds& seeds = proof.problem.kill_seeds;
                 std::vector<std::string> without = mistake.sometimes;
                 without.insert(without.end(), mistake.checked.begin(), mistake.checked.end());
-                const std::uint64_t first = options.seed.value_or(seeds.first + seeds.count);
+                const std::uint64_t first = first_seed(options, proof.problem);
                 return std::pair(verify::SweepPlan{first, count, count}, std::move(without));
             },
             [](verify::Proof& proof, const model::Mistake& mistake, const std::vector<events::Swept>& swept) {
@@ -157,6 +176,7 @@ void try_seeds(const Options& options, Work& work, terminal::Progress& progress)
                     trial->by_other_seeds.push_back(one);
             }),
         work.spent, progress);
+    run_jobs("right programs with more seeds", plan_right_programs(options, work), work.spent, progress);
 }
 
 void accept(Work& work, terminal::Progress& progress) {

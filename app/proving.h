@@ -29,7 +29,8 @@ std::uint64_t mistakes_seed(const Options& options, const model::Problem& proble
 /// not know, and writes kills.json.
 void measure(Work& work, bool only_new, terminal::Progress& progress);
 
-/// --seeds: looks for seeds that contradict kills.json.
+/// --seeds: looks for seeds that contradict kills.json, and for one with which the reference or an accepted
+/// variant is not accepted.
 void try_seeds(const Options& options, Work& work, terminal::Progress& progress);
 
 /// --accept: moves the pairs that were contradicted, writes kills.json, and judges by it the mistakes that

@@ -6,6 +6,7 @@
 #include "supervisor/driver.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 #include <variant>
 
@@ -56,6 +57,15 @@ std::vector<events::Swept> sweep(const Proof& proof, const model::Mistake& mista
     for (const events::Event& event : run.events)
         if (const auto* one = std::get_if<events::Swept>(&event)) swept.push_back(*one);
     return swept;
+}
+
+void try_right_program(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t first,
+                       std::uint64_t count, int cancel_fd) {
+    for (std::uint64_t seed = first; seed < first + count && trial.gaps.empty(); ++seed) {
+        Trial once{.role = trial.role, .name = trial.name};
+        run_trial(workshop, proof, once, seed, cancel_fd);
+        if (!once.gaps.empty()) trial.gaps.push_back(fmt::format("with seed {} {}", seed, once.gaps.front()));
+    }
 }
 
 bool needs_checked_build(const model::Mistake& mistake) {

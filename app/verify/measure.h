@@ -20,6 +20,11 @@ struct SweepPlan {
 std::vector<events::Swept> sweep(const Proof& proof, const model::Mistake& mistake, const SweepPlan& plan,
                                  const std::vector<std::string>& without, int cancel_fd);
 
+/// Judges a right program with `count` seeds from `first` on, up to one with which it is not accepted: that
+/// is a gap. Throws as `run_trial` does.
+void try_right_program(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t first,
+                       std::uint64_t count, int cancel_fd);
+
 /// Whether a mistake, of which the judged build has been measured, is to be looked at in the checked build.
 bool needs_checked_build(const model::Mistake& mistake);
 

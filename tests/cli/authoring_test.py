@@ -74,6 +74,23 @@ class Authoring(SourceTree):
         self.assertIn("problems/my-problem/questions.json: 3 questions, at least 6 are needed", out)
         self.assertRegex(out, r"1 problem, 4 judgements in .*: not sound: \d+ blanks\n$")
 
+    def test_a_suite_too_strict_for_a_right_program_is_caught_by_more_seeds(self):
+        self.engine("new", "my-problem", expect=0)
+        suite = self.mine / "problems/my-problem/suite.cpp"
+        suite.write_text(suite.read_text().replace("for_random_sizes(16", "for_random_sizes(1"))
+        # Another rounding of a few products, which a contract may allow and this suite does not.
+        accepted = self.mine / "problems/my-problem/accepted/with-algorithms.cpp"
+        text = accepted.read_text().replace("#include <algorithm>", "#include <algorithm>\n#include <cmath>")
+        rounded = "return std::abs(x) > 3 ? std::nextafter(scale * x, INFINITY) : scale * x;"
+        accepted.write_text(text.replace("return scale * x;", rounded))
+        out = self.engine("verify", "--no-mutants", "my-problem", "--seed", "1", expect=3).stdout
+        self.assertNotIn("gap: accepted", out)
+        out = self.engine("verify", "--no-mutants", "my-problem", "--seed", "1", "--seeds", "20", expect=3).stdout
+        self.assertRegex(out, r"gap: accepted with-algorithms with seed \d+ should be accepted, is wrong answer: "
+                              r"random lengths agree with the reference: ")
+        self.assertEqual(out.count("gap: accepted"), 1)
+        self.assertNotIn("gap: reference", out)
+
     def test_a_deleted_mistake_is_a_gap_that_the_remedies_close(self):
         self.engine("new", "my-problem", expect=0)
         mistake = self.mine / "problems/my-problem/mistakes/ignores-the-scale.diff"
