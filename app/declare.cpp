@@ -336,6 +336,7 @@ void declare_new_id(CLI::App& command, Options& options) {
     command.add_option("ID", options.ids, "the problem's id: lower-case words joined by '-'")
         ->expected(1)
         ->required();
+    command.add_flag("--cuda", options.cuda, "the learner writes a kernel");
 }
 
 void declare_mistake(CLI::App& command, Options& options) {

@@ -32,6 +32,7 @@ struct Options {
     std::string log_level = "warning"; ///< of what is said on stderr
     std::string log_file;              ///< gets everything; empty: none
     bool timings = false;
+    bool cuda = false;                  ///< new
     bool mutants = true;                ///< verify
     bool accept = false;                ///< verify
     std::optional<std::uint64_t> seeds; ///< verify: how many more

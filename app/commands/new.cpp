@@ -29,7 +29,8 @@ ExitCode run_new(Context& context) {
         throw model::UsageError("cannot make the problem " + id + ": " + (holder->problems / id).string() +
                                 " exists already; choose another id");
     const scaffold::Site site = site_of(context);
-    std::vector<std::filesystem::path> files = scaffold::make_problem(site, id);
+    std::vector<std::filesystem::path> files = scaffold::make_problem(
+        site, id, context.options().cuda ? model::Language::cuda : model::Language::cpp);
     std::ranges::move(scaffold::add_editor_files(site.collection, context.layout()),
                       std::back_inserter(files));
     for (const std::filesystem::path& file : files)

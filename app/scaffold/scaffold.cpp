@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <unistd.h>
 
 namespace scaffold {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view placeholder = "@ID@";
-constexpr std::array parts{"problems", "exercises", "reference"}; ///< of a collection, and of the template
+constexpr std::array parts{"problems", "exercises", "reference"}; ///< of a collection, and of each template
 
 fs::path curriculum_of(const Site& site) {
     return site.collection / "problems" / "curriculum.json";
@@ -104,6 +105,14 @@ std::vector<fs::path> files_below(const fs::path& folder) {
     return files;
 }
 
+/// What a problem of this language begins with.
+std::vector<fs::path> files_of(const Site& site, model::Language language) {
+    std::vector<fs::path> files = files_below(site.templates / "shared");
+    std::ranges::move(files_below(site.templates / (language == model::Language::cuda ? "cuda" : "cpp")),
+                      std::back_inserter(files));
+    return files;
+}
+
 /// Removes the folders of the problem, and those of the collection that are empty then.
 void take_back(const Site& site, const std::string& id) {
     std::error_code ignored;
@@ -115,17 +124,18 @@ void take_back(const Site& site, const std::string& id) {
 
 } // namespace
 
-std::vector<fs::path> make_problem(const Site& site, const std::string& id) {
+std::vector<fs::path> make_problem(const Site& site, const std::string& id, model::Language language) {
     check(site, id);
     const std::string curriculum = curriculum_with(site, id);
     std::vector<fs::path> written;
     try {
-        for (const fs::path part : parts)
-            for (const fs::path& source : files_below(site.templates / part)) {
-                const fs::path name = part / id / source.lexically_relative(site.templates / part);
-                workspace::write(site.collection, name, filled(build::read_if_there(source), id));
-                written.push_back(site.collection / name);
-            }
+        for (const fs::path& source : files_of(site, language)) {
+            const fs::path below = source.lexically_relative(site.templates); // cpp/problems/suite.cpp
+            const fs::path part = *std::next(below.begin());
+            const fs::path name = part / id / below.lexically_relative(*below.begin() / part);
+            workspace::write(site.collection, name, filled(build::read_if_there(source), id));
+            written.push_back(site.collection / name);
+        }
         workspace::write(site.collection, "problems/curriculum.json",
                          curriculum); // last: what it lists is there
     } catch (...) {

@@ -63,7 +63,13 @@ class Authoring(SourceTree):
         self.assertEqual(sorted(self.tree.rglob("*")), before)
 
     def test_verify_lists_exactly_the_blanks(self):
-        self.engine("new", "my-problem", expect=0)
+        for options in ((), ("--cuda",)):
+            with self.subTest(options):
+                self.mine = self.temporary_folder()
+                self.assert_nothing_but_blanks(options)
+
+    def assert_nothing_but_blanks(self, options):
+        self.engine("new", "my-problem", *options, expect=0)
         out = self.engine("verify", "--no-mutants", "my-problem", expect=3).stdout
         wanted = {f"{file.relative_to(self.mine)}:{number}"
                   for file in self.files_of("my-problem")
@@ -72,6 +78,7 @@ class Authoring(SourceTree):
         self.assertEqual(listed, wanted)
         self.assertIn("problems/my-problem/mistakes/: 1 mistake, at least 10 are needed", out)
         self.assertIn("problems/my-problem/questions.json: 3 questions, at least 6 are needed", out)
+        self.assertNotRegex(out, "gap: (starter|reference|accepted|mistake|add|move) ")
         self.assertRegex(out, r"1 problem, 4 judgements in .*: not sound: \d+ blanks\n$")
 
     def test_a_suite_too_strict_for_a_right_program_is_caught_by_more_seeds(self):

@@ -69,9 +69,11 @@ class Clangd(Workspace):
     def test_every_source_of_a_new_collection_opens(self):
         mine = self.temporary_folder()
         self.run_engine("new", "my-problem", cwd=mine, expect=0)
-        sources = [file for suffix in ("cpp", "cu", "h") for file in mine.glob(f"*/my-problem/**/*.{suffix}")]
+        self.run_engine("new", "my-kernel", "--cuda", cwd=mine, expect=0)
+        sources = [file for suffix in ("cpp", "cu", "h") for file in mine.glob(f"*/my-*/**/*.{suffix}")]
         self.assertEqual({file.name for file in sources},
-                         {"contract.h", "copy_scaled.cpp", "with-algorithms.cpp", "suite.cpp", "picture.cpp"})
+                         {"contract.h", "copy_scaled.cpp", "with-algorithms.cpp", "suite.cpp", "picture.cpp",
+                          "copy_scaled.cu", "grid-stride.cu", "picture.cu"})
         self.assert_no_errors(sources)
         suite = mine / "problems/my-problem/suite.cpp"
         suite.write_text(suite.read_text().replace("subject::copy_scaled(", "subject::copy_saled("))

@@ -51,6 +51,16 @@ TEST_CASE(
     CHECK(verify::find_blanks(author.content(), "my-problem-2").size() > 40);
 }
 
+TEST_CASE("a CUDA problem has what the catalogue demands of one") {
+    const Author author;
+    scaffold::make_problem(author.site, "my-kernel", model::Language::cuda);
+    const auto problem = catalogue::load_problem(author.content(), "my-kernel");
+    CHECK(problem.language == model::Language::cuda);
+    CHECK(problem.accepted.size() == 1);
+    CHECK(problem.mistakes.size() == 1);
+    CHECK(verify::find_blanks(author.content(), "my-kernel").size() > 40);
+}
+
 TEST_CASE("a further problem comes last in the curriculum, and nothing else of it changes") {
     const Author author;
     scaffold::make_problem(author.site, "zeta");
