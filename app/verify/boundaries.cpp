@@ -38,6 +38,7 @@ Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::
     events::Request request;
     request.seed = seed;
     request.coverage = true;
+    request.thorough = true;
     request.emulated = proof.problem.language == model::Language::cuda;
     request.limits = proof.problem.limits;
     const events::DriverRun run = supervisor::run_driver({.driver = "driver of " + proof.problem.id,
@@ -53,6 +54,8 @@ Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::
     Boundaries result;
     for (const events::Event& event : run.events) {
         if (const auto* row = std::get_if<Covered>(&event)) result.rows.push_back(*row);
+        if (const auto* test = std::get_if<events::CaseEnded>(&event); test && !test->findings.empty())
+            result.failed.push_back(test->name);
         const auto* cases = std::get_if<events::CasesEvent>(&event);
         if (cases == nullptr) continue;
         for (const std::string& name : cases->names)
@@ -65,6 +68,8 @@ Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::
 
 std::vector<std::string> boundary_gaps(const Boundaries& boundaries) {
     std::vector<std::string> gaps;
+    for (const std::string& name : boundaries.failed)
+        gaps.push_back(fmt::format("in a thorough run the test '{}' refuses the reference", name));
     for (const std::string& name : boundaries.unlisted)
         gaps.push_back(
             fmt::format("the test '{}' of suite.cpp is not in problem.json, so it never runs", name));

@@ -9,7 +9,8 @@
 /// Boundary coverage: in which circumstances the calls of a suite are made.
 namespace verify {
 
-/// Runs the suite once more with the reference and tells what its calls reached. Throws what judging does.
+/// Runs the suite once more with the reference, with every call, and tells what these reached. Throws what
+/// judging does.
 Boundaries boundaries(const build::Workshop& workshop, const Proof& proof, std::uint64_t seed, int cancel_fd);
 
 /// The circumstances that were neither reached nor left out, and the tests that never run, in words.

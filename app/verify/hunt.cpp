@@ -27,6 +27,7 @@ events::Request request_for(const model::Problem& problem, const std::vector<std
                             std::uint64_t seed) {
     events::Request request;
     request.seed = seed;
+    request.thorough = true;
     request.limits = problem.limits;
     request.limits.wall = std::min(request.limits.wall, patience);
     for (const model::TestSpec& test : problem.tests)

@@ -122,9 +122,11 @@ std::vector<Contradiction> contradictions_of(const Trial& trial, std::uint64_t s
 /// Judges the tests `only`, or all; of the others, what is known already stays.
 void judge_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
                  int cancel_fd, const judge::Ready& ready, const std::vector<std::string>& only) {
-    model::Judgement judgement =
-        judge::judge(workshop, {proof.problem, *proof.kit, submission_of(proof.problem, trial), true, seed,
-                                judge::known({}), cancel_fd, only, ready});
+    judge::Request request{proof.problem, *proof.kit, submission_of(proof.problem, trial),
+                           true,          seed,       judge::known({}),
+                           cancel_fd,     only,       ready};
+    request.thorough = trial.thorough;
+    model::Judgement judgement = judge::judge(workshop, request);
     for (const model::TestResult& test : trial.judgement.tests)
         if (std::ranges::find(judgement.tests, test.name, &model::TestResult::name) == judgement.tests.end())
             judgement.tests.push_back(test);
@@ -238,7 +240,8 @@ Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) 
     proof.trials.push_back({.role = Trial::Role::starter, .name = "starter"});
     proof.trials.push_back({.role = Trial::Role::reference, .name = "reference"});
     for (const fs::path& file : proof.problem.accepted)
-        proof.trials.push_back({.role = Trial::Role::accepted, .name = file.stem().string()});
+        proof.trials.push_back(
+            {.role = Trial::Role::accepted, .name = file.stem().string(), .thorough = true});
     for (const model::Mistake& mistake : proof.problem.mistakes)
         proof.trials.push_back({.role = Trial::Role::mistake, .name = mistake.name, .mistake = &mistake});
     return proof;

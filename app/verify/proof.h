@@ -27,6 +27,7 @@ struct Trial {
     enum class Role { starter, reference, accepted, mistake };
     Role role = Role::accepted;
     std::string name;
+    bool thorough = false; ///< with every call that the suite knows
     const model::Mistake* mistake = nullptr;
     model::Judgement judgement;
     std::vector<std::string> gaps; ///< how the judgement differs from what the package claims; empty: proven
@@ -39,6 +40,7 @@ struct Trial {
 struct Boundaries {
     std::vector<events::Covered> rows; ///< in which circumstances its calls were made
     std::vector<std::string> unlisted; ///< tests that the manifest does not know
+    std::vector<std::string> failed;   ///< tests that refuse the reference in a thorough run
 };
 
 /// All that was found out about one problem.
@@ -74,7 +76,8 @@ std::set<std::string> failed_tests(const model::Judgement& judgement);
 /// The reference, as a submission. Throws model::ContentError.
 model::Submission reference_of(const model::Problem& problem);
 
-/// Judges one file as a submission, graded, and fills in its gaps. Needs `proof.kit`, as all that follows.
+/// Judges one file as a submission, graded or thoroughly, and fills in its gaps. Needs `proof.kit`, as all
+/// that follows.
 void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
                int cancel_fd);
 
