@@ -5,6 +5,8 @@
 #include "unit/folder.h"
 
 #include <doctest/doctest.h>
+
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace {
@@ -123,4 +125,13 @@ TEST_CASE("what is no report is refused") {
     seed.replace(seed.find("18446744073709551614"), 20, "99999999999999999999");
     CHECK_THROWS_AS(read(seed), model::UsageError);
     CHECK_THROWS_AS(app::read_earlier("/nowhere/report.json", schemas), model::UsageError);
+}
+
+TEST_CASE("a number of a hundred thousand digits is refused") {
+    std::ifstream file(std::filesystem::path(ENGINE_SOURCE_DIR) /
+                       "tests/golden/expected/json/kernel-findings.json");
+    auto report = nlohmann::json::parse(file);
+    CHECK(read(report.dump()).problem == report.at("problem").at("id"));
+    report.at("traffic").at(0).at("sectors") = std::string(100'000, '1');
+    CHECK_THROWS_AS(read(report.dump()), model::UsageError);
 }
