@@ -2,6 +2,7 @@
 #include "kernels/textbook.h"
 #include "observed_traffic.h"
 
+#include "emulator/own_trace.h"
 #include "emulator/trace_json.h"
 
 #include <cuda_runtime.h>
@@ -241,4 +242,11 @@ TEST_CASE("a trace survives its JSON") {
     CHECK_FALSE(emulator::parse_trace("{\"schema\": \"engine.trace/1\"}").has_value());
     CHECK_FALSE(emulator::parse_trace(json.substr(0, json.size() / 2)).has_value());
     CHECK_FALSE(emulator::parse_trace("").has_value());
+}
+
+TEST_CASE("a text as long as a trace may be is refused before anybody waits for it") {
+    std::string json = "{";
+    for (int key = 0; json.size() < emulator::own_trace_bytes; ++key)
+        json += "\"" + std::to_string(key) + "\":0,";
+    CHECK_FALSE(emulator::parse_trace(json + "\"schema\":0}").has_value());
 }
