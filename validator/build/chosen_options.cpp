@@ -57,57 +57,61 @@ bool is_known_header(const std::vector<Token>& tokens, std::size_t include) {
            tokens[name + 1].kind == TokenKind::identifier && tokens[name + 2].is(">");
 }
 
-/// What `[[` or `__attribute__((` opens at `at`: where its list begins and ends. Empty where it opens
-/// nothing.
+/// What `[[` or `__attribute__((` opens: where its list begins and ends. Empty where it opens nothing.
 struct List {
     std::size_t begin = 0;
     std::size_t end = 0; ///< of the bracket that closes it
 };
 
-List attributes_at(const std::vector<Token>& tokens, std::size_t at) {
-    std::size_t open = at;
-    if (tokens[at].is("__attribute__") || tokens[at].is("__attribute"))
-        open = next_word(tokens, at);
-    else if (!tokens[at].is("["))
-        return {};
-    const std::size_t second = next_word(tokens, open);
-    const std::string_view bracket = tokens[at].is("[") ? "[" : "(";
-    if (second >= tokens.size() || !tokens[open].is(bracket) || !tokens[second].is(bracket)) return {};
-    const std::string_view closing = bracket == "[" ? "]" : ")";
-    int depth = 1;
-    for (std::size_t i = second + 1; i < tokens.size(); ++i) {
-        if (tokens[i].is(bracket)) ++depth;
-        if (tokens[i].is(closing) && --depth == 0) return {second + 1, i};
+/// For each opening parenthesis and bracket the one that closes it, each kind by itself; else 0.
+std::vector<std::size_t> closing_brackets(const std::vector<Token>& tokens) {
+    std::vector<std::size_t> closing(tokens.size());
+    for (const auto& [opens, closes] : {std::pair("(", ")"), std::pair("[", "]")}) {
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            if (tokens[i].is(opens)) open.push_back(i);
+            if (!tokens[i].is(closes) || open.empty()) continue;
+            closing[open.back()] = i;
+            open.pop_back();
+        }
     }
-    return {};
+    return closing;
 }
 
 /// Goes through a preprocessed source, line markers and all.
 class Filter {
   public:
-    explicit Filter(std::string_view source) : tokens_(reader::tokenize(source)) {}
+    explicit Filter(std::string_view source)
+        : tokens_(reader::tokenize(source)), closing_(closing_brackets(tokens_)), removed_(tokens_.size()),
+          filtered_(tokens_.size()) {}
 
     WithoutOptions run() {
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             if (tokens_[i].kind == TokenKind::blank) continue;
             if (tokens_[i].directive)
                 i = directive(i);
-            else if (const List list = attributes_at(tokens_, i); list.end != 0 && ours())
+            else if (const List list = attributes_at(i); list.end != 0 && ours() && !filtered_[list.begin])
                 filter(list);
         }
         WithoutOptions result{.notes = std::move(notes_), .errors = std::move(errors_)};
-        for (const Token& token : tokens_)
-            result.text += removed(token) ? std::string(token.text.size(), ' ') : std::string(token.text);
+        for (std::size_t i = 0; i < tokens_.size(); ++i)
+            result.text +=
+                removed_[i] ? std::string(tokens_[i].text.size(), ' ') : std::string(tokens_[i].text);
         return result;
     }
 
   private:
     bool ours() const { return in_system_header_.empty() || !in_system_header_.back(); }
-    bool removed(const Token& token) const {
-        return std::ranges::binary_search(removed_, static_cast<std::size_t>(&token - tokens_.data()));
-    }
-    void remove(std::size_t at) {
-        if (tokens_[at].text != "\n") removed_.push_back(at);
+    void remove(std::size_t at) { removed_[at] = tokens_[at].text != "\n"; }
+
+    List attributes_at(std::size_t at) const {
+        const bool gnu = tokens_[at].is("__attribute__") || tokens_[at].is("__attribute");
+        if (!gnu && !tokens_[at].is("[")) return {};
+        const std::string_view bracket = gnu ? "(" : "[";
+        const std::size_t open = gnu ? next_word(tokens_, at) : at;
+        const std::size_t second = next_word(tokens_, open);
+        if (second >= tokens_.size() || !tokens_[open].is(bracket) || !tokens_[second].is(bracket)) return {};
+        return closing_[second] == 0 ? List{} : List{second + 1, closing_[second]};
     }
 
     /// Returns the last token of the line.
@@ -148,11 +152,16 @@ class Filter {
         if (left && !in_system_header_.empty()) in_system_header_.pop_back();
     }
 
+    /// Each token is looked at once, however lists are nested: one that another list holds in no parentheses
+    /// was looked at with that list.
     void filter(const List& list) {
-        int depth = 0;
         for (std::size_t i = list.begin; i < list.end; ++i) {
-            depth += tokens_[i].is("(") - tokens_[i].is(")");
-            if (depth != 0 || tokens_[i].kind != TokenKind::identifier) continue;
+            filtered_[i] = true;
+            if (tokens_[i].is("(")) {
+                if (closing_[i] == 0) return;
+                i = closing_[i];
+            }
+            if (tokens_[i].kind != TokenKind::identifier) continue;
             if (is_one_of(tokens_[i].text, refused))
                 errors_.push_back(
                     at(i, "attribute '" + std::string(tokens_[i].text) + "'",
@@ -174,11 +183,7 @@ class Filter {
         }
         std::size_t last = name;
         if (const std::size_t open = next_word(tokens_, name); open < list.end && tokens_[open].is("(")) {
-            int depth = 0;
-            for (last = open; last < list.end; ++last) {
-                depth += tokens_[last].is("(") - tokens_[last].is(")");
-                if (depth == 0) break;
-            }
+            last = closing_[open] == 0 ? list.end - 1 : std::min(closing_[open], list.end - 1);
         }
         for (std::size_t i = first; i <= last; ++i)
             remove(i);
@@ -202,7 +207,9 @@ class Filter {
     }
 
     std::vector<Token> tokens_;
-    std::vector<std::size_t> removed_; ///< in order
+    std::vector<std::size_t> closing_; ///< for each token that opens something; else 0
+    std::vector<bool> removed_;
+    std::vector<bool> filtered_;
     std::vector<model::Diagnostic> notes_;
     std::vector<model::Diagnostic> errors_;
     std::string file_;

@@ -46,6 +46,17 @@ TEST_CASE("attributes lose what chooses options and keep the rest") {
           "int target = table[index[0]]; optimize(target);");
 }
 
+TEST_CASE("lists of attributes within each other lose the same, however many there are") {
+    const auto text = [](const std::string& source) { return without_options(source).text; };
+    CHECK(text("[[[gnu::optimize(3)]]] int f();") == "[[[                ]]] int f();");
+    CHECK(text("__attribute__((cleanup([]{ [[gnu::hot, gnu::optimize(3)]] int b; }))) int a;") ==
+          "__attribute__((cleanup([]{ [[gnu::hot,                 ]] int b; }))) int a;");
+    const std::size_t many = 250'000;
+    CHECK(text(std::string(many, '[')) == std::string(many, '['));
+    const std::string nested = std::string(many, '[') + "naked" + std::string(many, ']');
+    CHECK(without_options(nested).errors.size() == 1);
+}
+
 TEST_CASE("a naked function is refused, with its line") {
     const auto left = without_options("# 7 \"a.cpp\"\n__attribute__((naked)) void f();\n");
     REQUIRE(left.errors.size() == 1);
