@@ -2,6 +2,7 @@
 
 #include "reader/tokens.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -38,13 +39,17 @@ void pair_up(std::vector<Word>& words, std::size_t open, std::size_t close) {
     words[close].partner = open;
 }
 
+/// More than any template list has. A source may have as many `<` as it likes, so none is looked at for long.
+constexpr std::size_t max_template_words = 1000;
+
 /// Where the template list that begins at `open` ends, if everything between may stand in one; else 0.
 std::size_t end_of_template(const std::vector<Word>& words, std::size_t open) {
     static const std::set<std::string_view> allowed{"::", ",", "*", "&", "&&", "...",
                                                     "=",  "(", ")", "[", "]"};
     int depth = 0;
     int parentheses = 0;
-    for (std::size_t i = open; i < words.size(); ++i) {
+    const std::size_t last = std::min(words.size(), open + max_template_words);
+    for (std::size_t i = open; i < last; ++i) {
         const Word& word = words[i];
         if (word.text == "<") {
             ++depth;
@@ -119,6 +124,7 @@ void mark_functions(std::vector<Word>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i].text != "{" || words[i].partner <= i || !begins_function(words, i)) continue;
         words[words[i].partner].ends_function = true;
+        if (words[i].in_function) continue; // so is all of its body
         for (std::size_t k = i + 1; k < words[i].partner; ++k)
             words[k].in_function = true;
     }
