@@ -259,3 +259,15 @@ TEST_CASE("a variable of the host is named to the trace, and nothing that device
         CHECK(found == row.names);
     }
 }
+
+TEST_CASE("what is nested without end, or is longer than any kernel, is refused") {
+    std::string nested;
+    for (int i = 0; i < 50'000; ++i)
+        nested += "struct a {";
+    expect_error(nested.substr(0, 10 * 2'900), 1, "nested too deep");
+    expect_error(nested, 1, "too long");
+    std::string launches;
+    for (int i = 0; i < 14'000; ++i)
+        launches += "f<<<";
+    CHECK(emulator::rewrite(launches, "a.cu").text.size() > launches.size());
+}

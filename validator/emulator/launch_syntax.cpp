@@ -1,8 +1,14 @@
 #include "emulator/launch_syntax.h"
 
+#include <algorithm>
+
 namespace emulator {
 
 namespace {
+
+/// More than any configuration of a launch has. A source may have as many `<<<` as it likes, so none is
+/// looked at for long.
+constexpr std::size_t max_configuration_tokens = 1000;
 
 /// A word that can stand in front of an expression.
 bool is_keyword(const reader::TokenView& view, std::size_t i) {
@@ -51,7 +57,8 @@ std::size_t configuration_end(const reader::TokenView& view, std::size_t begin, 
         return view.is(i, ">") && view.is(i + 1, ">") && view.is(i + 2, ">") &&
                view.position(i + 2) == view.position(i) + 2;
     };
-    for (std::size_t i = begin; i < view.size(); ++i) {
+    const std::size_t last = std::min(view.size(), begin + max_configuration_tokens);
+    for (std::size_t i = begin; i < last; ++i) {
         if (view.is(i, ";") || view.is(i, "}") || view.is(i, ")")) return reader::no_token;
         if (view.is(i, ",")) ++*commas;
         if (view.is(i, "(") || view.is(i, "[") || view.is(i, "{")) {

@@ -19,13 +19,22 @@ namespace emulator {
 
 namespace {
 
+/// For many names of a file all of it is searched for their declarations, so that time grows with the square
+/// of its length, and this is a second.
+constexpr std::size_t max_tokens = 30'000;
+
 class Rewriter {
   public:
     Rewriter(std::string_view source, std::string_view name)
-        : tokens_(reader::tokenize(source)), view_(tokens_), outline_(reader::outline(view_)), name_(name),
-          edits_(tokens_, view_) {}
+        : source_(source), tokens_(reader::tokenize(source)), view_(tokens_),
+          outline_(reader::outline(view_)), name_(name), edits_(tokens_, view_) {}
 
     Rewritten run() {
+        if (view_.size() > max_tokens)
+            fail(max_tokens, "This file is too long for the emulator, which reads 30,000 words and signs.");
+        else if (outline_.too_deep != reader::no_token)
+            fail(outline_.too_deep, "Namespaces and classes are nested too deep here.");
+        if (!errors_.empty()) return {std::string(source_), errors_, {}};
         for (const reader::Outline::Function& function : outline_.functions)
             if (function.kernel) enter_kernel(function);
         rewrite_shared_variables(view_, outline_, edits_, errors_);
@@ -85,6 +94,7 @@ class Rewriter {
         edits_.remove(end + 1, end + 3);
     }
 
+    std::string_view source_;
     std::vector<reader::Token> tokens_;
     reader::TokenView view_;
     reader::Outline outline_;

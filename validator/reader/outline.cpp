@@ -57,6 +57,9 @@ std::size_t TokenView::close_angle(std::size_t i) const {
 
 namespace {
 
+/// Namespaces and classes within each other: `scan` calls itself once a level.
+constexpr int max_depth = 200;
+
 class Outliner {
   public:
     explicit Outliner(const TokenView& tokens) : tokens_(tokens) {
@@ -72,6 +75,11 @@ class Outliner {
   private:
     /// Reads declarations from `begin` to `end`, inside a class or at file scope.
     void scan(std::size_t begin, std::size_t end, bool in_class) {
+        if (depth_ == max_depth) {
+            if (outline_.too_deep == no_token) outline_.too_deep = begin - 1;
+            return;
+        }
+        ++depth_;
         std::size_t statement = begin;
         for (std::size_t i = begin; i < end; ++i) {
             outline_.at_file_scope[i] = !in_class;
@@ -93,6 +101,7 @@ class Outliner {
                 statement = i + 1;
             }
         }
+        --depth_;
     }
 
     std::size_t skip(std::size_t i, std::size_t end, bool file_scope) {
@@ -257,6 +266,7 @@ class Outliner {
     };
 
     const TokenView& tokens_;
+    int depth_ = 0; ///< of what `scan` is in
     Outline outline_;
     std::vector<Macro> macros_;
 };

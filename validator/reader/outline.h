@@ -63,6 +63,8 @@ struct Outline {
         bool array = false;
     };
 
+    /// Where namespaces and classes are nested deeper than in any real source; what is in there is unknown.
+    std::size_t too_deep = no_token;
     std::vector<Function> functions;
     std::vector<Variable> variables;
     std::vector<std::string> kernels; ///< declared or defined
