@@ -95,6 +95,7 @@ Vocabulary read_gpt2(const Source& merges, const Source& numbers) {
     std::vector<std::pair<std::int64_t, std::string>> specials;
     for (const auto& [token, value] : json.items()) {
         const std::int64_t number = number_of(numbers, token, value, json.size());
+        if (token.empty()) refuse(numbers, fmt::format("gives number {} to a token that is empty", number));
         std::string& before = owner[static_cast<std::size_t>(number)];
         if (!before.empty())
             refuse(numbers, fmt::format("{} and {} have the number {}", before, token, number));

@@ -35,6 +35,10 @@ std::optional<std::string> decode_base64(std::string_view text) {
     return bytes;
 }
 
+/// Far more than a word, or a run of blanks, has. Finding the halves of a token takes the square of its
+/// length.
+constexpr std::size_t max_token_bytes = 512;
+
 struct Ranked {
     std::string bytes;
     std::size_t line = 0;
@@ -53,6 +57,10 @@ std::vector<Ranked> read_ranks(const Source& source) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
         if (!bytes || digits.empty() || error != std::errc() || end != digits.data() + digits.size())
             refuse(source, number, "is not a token: Base64, a space and a number are expected");
+        if (bytes->size() > max_token_bytes)
+            refuse(source, number,
+                   fmt::format("has a token of {} bytes; the longest may have {}", bytes->size(),
+                               max_token_bytes));
         if (rank >= ranked.size())
             refuse(source, number,
                    fmt::format("has the number {}; those of {} tokens are 0 to {}", rank, ranked.size(),

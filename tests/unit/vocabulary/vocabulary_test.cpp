@@ -66,6 +66,7 @@ TEST_CASE("what is wrong with GPT-2's files is said with its place") {
     CHECK(refusal_of_gpt2("a b c\n", good).starts_with("m:1: is not a merge"));
     CHECK(refusal_of_gpt2("a b\n\n", good).starts_with("m:2: is not a merge"));
     CHECK(refusal_of_gpt2("a b\nb a\n", good).starts_with("n: has no number for ba, a token of m"));
+    CHECK(refusal_of_gpt2("a b\n", numbers({"ab", ""})) == "n: gives number 257 to a token that is empty");
     std::vector<std::string> many{"ab"};
     for (int i = 0; i < 40; ++i)
         many.push_back("<" + std::to_string(i) + ">");
@@ -99,4 +100,9 @@ TEST_CASE("what is wrong with tiktoken's file is said with its place") {
     CHECK(refusal(byte_ranks() + "YW=I 256\n").starts_with("t:257: is not a token"));
     CHECK(refusal(byte_ranks() + "YWI= -1\n").starts_with("t:257: is not a token"));
     CHECK(refusal(byte_ranks() + "YWI= 255\n") == "t:257: has the number 255, as line 256 has");
+    std::string long_token; // 513 bytes
+    for (int i = 0; i < 171; ++i)
+        long_token += "YWFh";
+    CHECK(refusal(byte_ranks() + long_token + " 256\n") ==
+          "t:257: has a token of 513 bytes; the longest may have 512");
 }
