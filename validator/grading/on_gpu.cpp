@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <ranges>
 
 namespace grading {
 namespace {
@@ -25,8 +24,8 @@ void fail(const model::Problem& problem, Verdict verdict, std::string message, T
 } // namespace
 
 bool all_passed(const CheckedEvidence& on_gpu) {
-    return std::ranges::all_of(ended_cases(on_gpu) | std::views::values,
-                               [](const events::CaseEnded* ended) { return ended->findings.empty(); });
+    return std::ranges::all_of(ended_cases(on_gpu),
+                               [](const auto& ended) { return ended.second->findings.empty(); });
 }
 
 void apply_gpu(const model::Problem& problem, const CheckedEvidence& on_gpu, const model::Gpu& gpu,

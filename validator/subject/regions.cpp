@@ -52,7 +52,9 @@ std::vector<PlacedRegion> merge(std::vector<Buffer> buffers) {
 }
 
 void move_inputs_first(std::vector<PlacedRegion>& regions) {
-    std::ranges::stable_partition(regions, [](const PlacedRegion& each) { return !each.writable; });
+    // Clang 14 has no use for the subrange that std::ranges::stable_partition returns.
+    std::stable_partition(regions.begin(), regions.end(),
+                          [](const PlacedRegion& each) { return !each.writable; });
 }
 
 /// Whether it can end at the end of a slot, with elements that are aligned as they are in the driver's
