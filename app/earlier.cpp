@@ -1,8 +1,6 @@
 #include "app/earlier.h"
 
 #include "catalogue/document.h"
-#include "catalogue/schema.h"
-#include "catalogue/source.h"
 #include "model/errors.h"
 
 #include <algorithm>
@@ -62,12 +60,17 @@ void compare(std::vector<std::string>& lines, const char* what, const std::strin
 
 } // namespace
 
+Earlier read_earlier(const catalogue::Source& report, const catalogue::Schema& schema) {
+    const catalogue::Document document = catalogue::parse(report);
+    schema.check(document);
+    return earlier_of(document);
+}
+
 Earlier read_earlier(const std::filesystem::path& file, const std::filesystem::path& schemas) {
     try {
-        const catalogue::Document document = catalogue::parse(catalogue::read_source(file, {}));
-        catalogue::Schema(catalogue::parse(catalogue::read_source(schemas / "report.schema.json", schemas)))
-            .check(document);
-        return earlier_of(document);
+        const catalogue::Source report = catalogue::read_source(file, {});
+        return read_earlier(report, catalogue::Schema(catalogue::parse(
+                                        catalogue::read_source(schemas / "report.schema.json", schemas))));
     } catch (const model::ContentError& error) {
         throw model::UsageError(fmt::format("{}; replay takes a report that was written with --format json",
                                             error.what())); // the file is the learner's, not a package's

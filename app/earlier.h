@@ -1,5 +1,7 @@
 #pragma once
 
+#include "catalogue/schema.h"
+#include "catalogue/source.h"
 #include "model/judgement.h"
 
 #include <cstdint>
@@ -30,6 +32,9 @@ struct Earlier {
 
 /// Reads a JSON report. Throws model::UsageError for anything else; `schemas` has what it is checked against.
 Earlier read_earlier(const std::filesystem::path& file, const std::filesystem::path& schemas);
+
+/// The same of a text that was read, with the schema of reports. Throws model::ContentError.
+Earlier read_earlier(const catalogue::Source& report, const catalogue::Schema& schema);
 
 /// A line for each circumstance that is not what it was.
 std::vector<std::string> changes(const Earlier& earlier, const model::Judgement& now);

@@ -1,7 +1,6 @@
 #include "app/asking/answers_file.h"
 
 #include "catalogue/document.h"
-#include "catalogue/source.h"
 #include "model/errors.h"
 #include "questions/marking.h"
 #include "text/nearest.h"
@@ -104,7 +103,10 @@ const model::Question& question_called(const Document& document, const Expected&
                   "is not a question of " + expected.problem + (near ? "; did you mean " + *near + "?" : ""));
 }
 
-std::map<std::string, model::Answer> answers_of(const Document& document, const Expected& expected) {
+} // namespace
+
+std::map<std::string, model::Answer> read_answers(const catalogue::Source& source, const Expected& expected) {
+    const Document document = catalogue::parse(source);
     check_head(document, expected);
     std::map<std::string, model::Answer> answers;
     for (const auto& [id, value] : document.content.at("answers").items()) {
@@ -118,12 +120,10 @@ std::map<std::string, model::Answer> answers_of(const Document& document, const 
     return answers;
 }
 
-} // namespace
-
 std::map<std::string, model::Answer> read_answers(const std::filesystem::path& file,
                                                   const Expected& expected) {
     try {
-        return answers_of(catalogue::parse(catalogue::read_source(file, {})), expected);
+        return read_answers(catalogue::read_source(file, {}), expected);
     } catch (const model::ContentError& error) {
         throw model::UsageError(error.what()); // the file is the learner's, not a package's
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalogue/source.h"
 #include "model/justification.h"
 #include "model/question.h"
 
@@ -23,5 +24,8 @@ struct Expected {
 /// another problem's or another seed's answers, an answer that is none.
 std::map<std::string, model::Answer> read_answers(const std::filesystem::path& file,
                                                   const Expected& expected);
+
+/// The same of a text that was read. Throws model::ContentError.
+std::map<std::string, model::Answer> read_answers(const catalogue::Source& source, const Expected& expected);
 
 } // namespace asking
