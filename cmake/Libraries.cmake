@@ -17,8 +17,11 @@ function(engine_flags target)
     endif()
     if(ENGINE_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=undefined
-            -Wno-maybe-uninitialized) # which GCC says wrongly of instrumented code
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>) # which GCC says wrongly of instrumented code
         target_link_options(${target} PUBLIC -fsanitize=address,undefined) # for all that link it
+    endif()
+    if(ENGINE_FUZZ)
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
 endfunction()
 
