@@ -95,14 +95,14 @@ class Filter {
         }
         WithoutOptions result{.notes = std::move(notes_), .errors = std::move(errors_)};
         for (std::size_t i = 0; i < tokens_.size(); ++i)
-            result.text +=
-                removed_[i] ? std::string(tokens_[i].text.size(), ' ') : std::string(tokens_[i].text);
+            for (const char c : tokens_[i].text)
+                result.text += removed_[i] && c != '\n' ? ' ' : c;
         return result;
     }
 
   private:
     bool ours() const { return in_system_header_.empty() || !in_system_header_.back(); }
-    void remove(std::size_t at) { removed_[at] = tokens_[at].text != "\n"; }
+    void remove(std::size_t at) { removed_[at] = true; }
 
     List attributes_at(std::size_t at) const {
         const bool gnu = tokens_[at].is("__attribute__") || tokens_[at].is("__attribute");

@@ -34,6 +34,11 @@ TEST_CASE("pragmas that choose options are taken out with a note, and others sta
     CHECK(left.errors.empty());
 }
 
+TEST_CASE("a pragma that goes on in another line leaves both lines") {
+    CHECK(without_options("#pragma GCC \\\noptimize(3)\nint a;\n").text ==
+          "             \n           \nint a;\n");
+}
+
 TEST_CASE("attributes lose what chooses options and keep the rest") {
     const auto text = [](const std::string& source) { return without_options(source).text; };
     CHECK(text("__attribute__((optimize(\"O3\"), hot)) int f();") ==
