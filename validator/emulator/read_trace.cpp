@@ -1,6 +1,7 @@
 #include "emulator/trace_json.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace emulator {
 
@@ -14,6 +15,12 @@ template <class Kind, std::size_t N>
 Kind kind_named(const model::Names<Kind, N>& names, const std::string& name) {
     if (const auto kind = model::value_of(names, name)) return *kind;
     throw std::invalid_argument("unknown kind");
+}
+
+/// A trace has whole numbers only. The conversion of another one is undefined if it is too large.
+bool is_whole(int, json::parse_event_t, const json& value) {
+    if (value.is_number_float()) throw std::invalid_argument("a number that is not whole");
+    return true;
 }
 
 Location read_location(const json& j) {
@@ -75,7 +82,7 @@ Counters read_counters(const json& j) {
 
 std::optional<Trace> parse_trace(std::string_view text) {
     try {
-        const json j = json::parse(text);
+        const json j = json::parse(text, is_whole);
         if (j.at("schema") != trace_schema) return std::nullopt;
         Trace trace;
         trace.traced = j.at("traced");

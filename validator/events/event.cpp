@@ -3,6 +3,8 @@
 #include "events/mismatch_json.h"
 #include "model/names.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -204,6 +206,23 @@ Event parse(const Json& json) {
     return event;
 }
 
+/// Refuses a number that is not whole where only counts are: its conversion is undefined if it is too large.
+class WholeNumbers {
+  public:
+    bool operator()(int, Json::parse_event_t event, const Json& value) {
+        constexpr std::array<std::string_view, 5> fractions{"times_us", "expected", "got", "abs", "rel"};
+        if (event == Json::parse_event_t::key)
+            may_have_fraction_ =
+                std::ranges::find(fractions, value.get_ref<const std::string&>()) != fractions.end();
+        if (value.is_number_float() && !may_have_fraction_)
+            throw std::runtime_error("a count that is not whole");
+        return true;
+    }
+
+  private:
+    bool may_have_fraction_ = false; ///< what belongs to the last key
+};
+
 } // namespace
 
 std::string write_event(const Event& event) {
@@ -214,7 +233,7 @@ std::string write_event(const Event& event) {
 
 Event read_event(std::string_view line) {
     try {
-        return parse(Json::parse(line));
+        return parse(Json::parse(line, WholeNumbers()));
     } catch (const Json::exception& error) {
         throw std::runtime_error(error.what());
     }

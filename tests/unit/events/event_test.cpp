@@ -215,3 +215,13 @@ TEST_CASE("a mismatch without its values is refused") {
 TEST_CASE("deeply nested text is refused, not followed") {
     CHECK_THROWS_AS(read_event(std::string(1'000'000, '[')), std::runtime_error);
 }
+
+TEST_CASE("a count that is not whole is refused, and a time need not be") {
+    const std::string end = write_event(CaseEnded{"a", {}, {}, ""});
+    const auto with = [&](const std::string& from, const std::string& to) {
+        std::string text = end;
+        return text.replace(text.find(from), from.size(), to);
+    };
+    CHECK_THROWS_AS(read_event(with("\"calls\":0", "\"calls\":1e300")), std::runtime_error);
+    CHECK_NOTHROW(read_event(with("\"times_us\":[]", "\"times_us\":[1.5]")));
+}
