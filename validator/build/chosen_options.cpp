@@ -63,12 +63,14 @@ struct List {
     std::size_t end = 0; ///< of the bracket that closes it
 };
 
-/// For each opening parenthesis and bracket the one that closes it, each kind by itself; else 0.
+/// For each opening parenthesis and bracket the one that closes it, each kind by itself; else 0. A directive
+/// may stand within a list and has no part in it: what it closes is still open for the compiler.
 std::vector<std::size_t> closing_brackets(const std::vector<Token>& tokens) {
     std::vector<std::size_t> closing(tokens.size());
     for (const auto& [opens, closes] : {std::pair("(", ")"), std::pair("[", "]")}) {
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < tokens.size(); ++i) {
+            if (tokens[i].directive) continue;
             if (tokens[i].is(opens)) open.push_back(i);
             if (!tokens[i].is(closes) || open.empty()) continue;
             closing[open.back()] = i;
@@ -104,12 +106,20 @@ class Filter {
     bool ours() const { return in_system_header_.empty() || !in_system_header_.back(); }
     void remove(std::size_t at) { removed_[at] = true; }
 
+    /// The next word that is in no directive.
+    std::size_t next_outside(std::size_t at) const {
+        do
+            at = next_word(tokens_, at);
+        while (at < tokens_.size() && tokens_[at].directive);
+        return at;
+    }
+
     List attributes_at(std::size_t at) const {
         const bool gnu = tokens_[at].is("__attribute__") || tokens_[at].is("__attribute");
         if (!gnu && !tokens_[at].is("[")) return {};
         const std::string_view bracket = gnu ? "(" : "[";
-        const std::size_t open = gnu ? next_word(tokens_, at) : at;
-        const std::size_t second = next_word(tokens_, open);
+        const std::size_t open = gnu ? next_outside(at) : at;
+        const std::size_t second = next_outside(open);
         if (second >= tokens_.size() || !tokens_[open].is(bracket) || !tokens_[second].is(bracket)) return {};
         return closing_[second] == 0 ? List{} : List{second + 1, closing_[second]};
     }
@@ -157,6 +167,7 @@ class Filter {
     void filter(const List& list) {
         for (std::size_t i = list.begin; i < list.end; ++i) {
             filtered_[i] = true;
+            if (tokens_[i].directive) continue;
             if (tokens_[i].is("(")) {
                 if (closing_[i] == 0) return;
                 i = closing_[i];
@@ -186,7 +197,7 @@ class Filter {
             last = closing_[open] == 0 ? list.end - 1 : std::min(closing_[open], list.end - 1);
         }
         for (std::size_t i = first; i <= last; ++i)
-            remove(i);
+            if (!tokens_[i].directive) remove(i);
         return last;
     }
 

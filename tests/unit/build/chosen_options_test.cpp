@@ -62,6 +62,19 @@ TEST_CASE("lists of attributes within each other lose the same, however many the
     CHECK(without_options(nested).errors.size() == 1);
 }
 
+TEST_CASE("a directive within an attribute does not end it") {
+    const std::string left =
+        without_options(
+            "[[gnu::optimize(\n#pragma x )]] __attribute__((optimize(3))) int f();\n)]] int g();\n")
+            .text;
+    CHECK(left == "[[              \n#pragma x )]] __attribute__((optimize(3))) int f();\n ]] int g();\n");
+    CHECK(without_options(left).notes.empty());
+    CHECK(without_options("__attribute__\n#pragma x\n((optimize(3))) int f();\n").notes.size() == 1);
+    CHECK(
+        without_options("[\n#pragma x\n[gnu::hot,\n#pragma (\ngnu::optimize(3)]] int f();\n").notes.size() ==
+        1);
+}
+
 TEST_CASE("a naked function is refused, with its line") {
     const auto left = without_options("# 7 \"a.cpp\"\n__attribute__((naked)) void f();\n");
     REQUIRE(left.errors.size() == 1);
