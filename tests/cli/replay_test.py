@@ -39,12 +39,21 @@ class Replay(Workspace):
         after = json.loads(self.replay("--format", "json", expect=0).stdout)
         self.assertEqual(len(after["tests"]), len(before["tests"]))
         self.assertTrue(after["sanitizer"]["ran"])
+        self.assertEqual((before["depth"], after["depth"]), ("graded", "graded"))
+
+    def test_a_thorough_run_is_repeated_as_one(self):
+        graded = self.judge("submit-build", ACCEPTED, expect=0)
+        before = self.judge("submit-build", ACCEPTED, "--thorough", expect=0)
+        after = json.loads(self.replay("--format", "json", expect=0).stdout)
+        self.assertEqual((before["depth"], after["depth"]), ("thorough", "thorough"))
+        self.assertEqual(after["worker_calls"], before["worker_calls"])
+        self.assertGreater(before["worker_calls"], graded["worker_calls"])
 
     def test_the_report_of_an_older_engine_is_repeated(self):
         for command, program, expect in (("test", WRONG, 1), ("submit-build", WRONG, 1)):
             report = self.judge(command, program, expect=expect)
             graded = report["graded"]
-            for key in ("minor", "graded", "stage", "summary", "next"):
+            for key in ("minor", "graded", "depth", "stage", "summary", "next"):
                 del report[key]
             for test in report["tests"]:
                 test.pop("concept")

@@ -87,11 +87,12 @@ TEST_CASE("the fields are those of the design, in its order") {
     for (const auto& [key, value] : report.items())
         keys.push_back(key);
     CHECK(keys == std::vector<std::string>{
-                      "schema",    "minor",     "engine",        "collection",    "problem", "submission",
-                      "started",   "graded",    "stage",         "verdict",       "summary", "next",
-                      "score",     "tests",     "diagnosis",     "failing_calls", "compile", "sanitizer",
-                      "traffic",   "isolation", "seed",          "toolchain",     "device",  "worker_calls",
-                      "timing_ms", "questions", "justification", "attempt"});
+                      "schema",     "minor",         "engine",        "collection", "problem",
+                      "submission", "started",       "graded",        "depth",      "stage",
+                      "verdict",    "summary",       "next",          "score",      "tests",
+                      "diagnosis",  "failing_calls", "compile",       "sanitizer",  "traffic",
+                      "isolation",  "seed",          "toolchain",     "device",     "worker_calls",
+                      "timing_ms",  "questions",     "justification", "attempt"});
     CHECK(report["score"]["points"] == 20);
     CHECK(report["timing_ms"]["compile"] == 118.3);
 }

@@ -175,7 +175,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     rough.extents = situations_.between(16, 16).extents;
     repeat_equal(rough, shifts, call);
     // An array may end before the first address that a vector can have.
-    for (const std::size_t size : by_depth<std::vector<std::size_t>>({3}, {1, 2, 3, 5})) {
+    for (const std::size_t size : {1, 2, 3, 5}) {
         rough.extents = situations_.with_at_most(size).extents;
         repeat_equal(rough, shifts, call);
     }
