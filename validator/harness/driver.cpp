@@ -1,6 +1,7 @@
 // The driver: runs a problem's suite against a worker and tells the supervisor what was seen.
 #include "events/event.h"
 #include "events/request.h"
+#include "harness/hunt.h"
 #include "harness/naming.h"
 #include "harness/orders.h"
 #include "harness/recorder.h"
@@ -22,7 +23,6 @@ namespace harness {
 namespace {
 
 using events::CaseEnded;
-using events::MutantEnded;
 using events::Request;
 
 using Clock = std::chrono::steady_clock;
@@ -73,12 +73,6 @@ bool stopped_at_a_gap(const subject::Transcript& transcript) {
     });
 }
 
-bool ran_out_of_time(const std::vector<Finding>& findings) {
-    return std::ranges::any_of(findings, [](const Finding& finding) {
-        return finding.kind == Finding::Kind::died && finding.fate == model::Fate::timed_out;
-    });
-}
-
 /// A call was ended that other programs had kept from running.
 bool was_crowded_out(const std::vector<Finding>& findings) {
     return std::ranges::find(findings, model::OutOfTime::crowded, &Finding::out_of_time) != findings.end();
@@ -87,13 +81,6 @@ bool was_crowded_out(const std::vector<Finding>& findings) {
 std::shared_ptr<subject::Budget> budget_of(const Request& request) {
     if (request.total.count() == 0) return nullptr;
     return std::make_shared<subject::Budget>(events::spent_fd, request.total, request.slowdown);
-}
-
-bool ran_out_of_memory(const std::vector<Finding>& findings) {
-    return std::ranges::any_of(findings, [](const Finding& finding) {
-        return finding.kind == Finding::Kind::out_of_memory ||
-               (finding.kind == Finding::Kind::died && finding.fate == model::Fate::memory_exceeded);
-    });
 }
 
 bool lost_its_worker(const std::vector<Finding>& findings) {
@@ -190,59 +177,6 @@ Judged judge(const Request& request, const std::vector<std::string>& names) {
     return judged;
 }
 
-struct Hunted {
-    MutantEnded ended;
-    bool beyond_limits = false;
-};
-
-/// Runs the cases against one mutant until one fails.
-Hunted hunt_one(const std::string& mutant, const std::vector<std::string>& names) {
-    subject::Session& session = subject::Session::current();
-    Recorder& recorder = Recorder::current();
-    Hunted result{{mutant, {}, false}};
-    const CaseHooks hooks{
-        .started = [&](const std::string&) { session.begin_case(); },
-        .ended =
-            [&](const std::string& name) {
-                session.end_case();
-                if (!recorder.failed() || recorder.suite_broke()) return;
-                const auto findings = recorder.end_case();
-                const bool timed_out = ran_out_of_time(findings);
-                result = {{mutant, name, timed_out}, timed_out || ran_out_of_memory(findings)};
-            }};
-    for (const std::string& name : names) {
-        run_cases({name}, hooks);
-        if (!result.ended.killed_by.empty()) break;
-    }
-    return result;
-}
-
-void hunt(const Request& request, std::vector<std::string> names) {
-    Recorder::current().be_brief();
-    const auto ended = [&](const std::string& mutant) {
-        subject::Session::current().bind(
-            {events::worker_fd, {mutant}, model::Check::none, false, false, request.limits}, false,
-            Recorder::current());
-        return hunt_one(mutant, names);
-    };
-    for (const std::string& mutant : request.hunt) {
-        Hunted hunted = ended(mutant);
-        const bool original = mutant == request.hunt.front();
-        // What is too much for the original would kill mutants for no fault of theirs.
-        while (original && hunted.beyond_limits) {
-            std::erase(names, hunted.ended.killed_by);
-            hunted = ended(mutant);
-        }
-        const MutantEnded& result = hunted.ended;
-        send(result);
-        if (original && !result.killed_by.empty()) break;
-        // What killed one mutant often kills its neighbours.
-        if (const auto found = std::ranges::find(names, result.killed_by); found != names.end())
-            std::rotate(names.begin(), found, found + 1);
-    }
-    subject::Session::current().unbind();
-}
-
 void judge_and_name(const Request& request, const std::vector<std::string>& names) {
     Judged judged = judge(request, names);
     for (const auto& [function, says] : Recorder::current().take_what_failures_share())
@@ -275,7 +209,7 @@ void run() {
     else if (request.hunt.empty())
         judge_and_name(request, wanted);
     else
-        hunt(request, wanted);
+        hunt(request, wanted, [](const events::MutantEnded& ended) { send(ended); });
     if (request.coverage)
         for (const Coverage::Row& row : Recorder::current().coverage().rows())
             send(

@@ -1,7 +1,5 @@
 #include "harness/adversity/adverse_function.h"
 
-#include "harness/depth.h"
-
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -46,7 +44,7 @@ void AdverseFunction::after(const AdverseFunction& other) {
         };
         Operands running = a.copy();
         call_after(base, running, "");
-        const std::size_t max_values = by_depth(6, 12);
+        constexpr std::size_t max_values = 12;
         for (const auto& [mine, its] : shared) {
             const std::string& name = function_.parameters[mine].name;
             if (function_.parameters[mine].in_place && !leaves_out(name, Adversity::repeated)) {

@@ -53,8 +53,7 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         if (function_.launches) {
             // A row of floats is all the shared memory that a block has: 48 KiB, or 227 where it asks for
             // them.
-            if (by_depth(false, true)) call.all(situations_.long_ones({48 * 256}, 2));
-            call.all(situations_.long_ones({227 * 256}, 2));
+            call.all(situations_.long_ones({48 * 256, 227 * 256}, 2));
             rehearse(far.memory, call);
         }
         if (vocabulary.empty()) return;

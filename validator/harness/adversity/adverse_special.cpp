@@ -70,22 +70,24 @@ void AdverseFunction::many_ids(Calls& call) const {
             return each.id_count && each.id_count(many.extents) >= least;
         });
     };
-    for (const Situation& many : situations_.long_ones({70'003}, 1))
-        for (const Situation& refused : special_ids(many, 70'003, true))
-            if (by_depth(false, true) || refused.words.contains(std::string(bad_from_a_fifth_on)) ||
-                refused.words.contains(std::string(last_id_is_negative)))
-                call(refused);
+    for (const Situation& many : situations_.long_ones({70'003}, 1)) {
+        const std::vector<Situation> refused = special_ids(many, 70'003, true);
+        if (by_depth(false, true))
+            call.all(refused);
+        else
+            call.those_with(last_id_is_negative, refused);
+    }
     if (!function_.launches)
         for (const std::size_t length :
              by_depth<std::vector<std::size_t>>({257, 70'003}, {257, 65'537, 70'003}))
             for (const Situation& many : situations_.long_ones({length}, 2))
                 call.those_with(first_id_again_at_the_end, special_ids(many, length, false));
     // Of threads that share so many, a later one is the first to find a bad id, or finds the only one.
-    constexpr std::size_t shared = 1'000'003;
-    if (by_depth(true, false)) return;
+    const std::size_t shared = by_depth<std::size_t>(270'003, 1'000'003);
     for (const Situation& many : situations_.long_ones({shared}, 1)) {
         call.those_with(bad_from_a_fifth_on, special_ids(many, shared, true));
-        if (!function_.launches) call.those_with(last_id_is_negative, special_ids(many, shared, true));
+        if (!function_.launches && by_depth(false, true))
+            call.those_with(last_id_is_negative, special_ids(many, shared, true));
     }
 }
 

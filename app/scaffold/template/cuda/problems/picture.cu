@@ -9,7 +9,8 @@ int main() {
             exercise::copy_scaled({in.data(), values.size()}, 0.5f, {out.data(), values.size()}, nullptr));
         const std::vector<float> halves = out.read();
 
-        picture::figure("200 values and their halves", "FILL IN: what the eye finds there, or remove the scene");
+        picture::figure("200 values and their halves",
+                        "FILL IN: what the eye finds there, or remove the scene");
         picture::axes("rows of 50", "values");
         picture::heat("in", contract::Matrix<const float>(values.data(), 4, 50));
         picture::heat("out", contract::Matrix<const float>(halves.data(), 4, 50));

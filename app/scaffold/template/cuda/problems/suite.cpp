@@ -30,7 +30,8 @@ TEST_CASE("random lengths agree with the reference, on the caller's stream") {
         const float scale = static_cast<float>(random.normal(2));
         std::vector<float> out(size["N"], 77.0f);
         std::vector<float> want(size["N"]);
-        const Status got = subject::copy_scaled(in, scale, out, Stream::own); // subject first, reference after
+        const Status got =
+            subject::copy_scaled(in, scale, out, Stream::own); // subject first, reference after
         expect_status(got, reference::copy_scaled(in, scale, want, Stream::own));
         expect_identical("out", out, want); // one product, one rounding
     });
