@@ -74,7 +74,7 @@ void AdverseFunction::many_ids(Calls& call) const {
         const std::vector<Situation> refused = special_ids(many, 70'003, true);
         if (by_depth(false, true))
             call.all(refused);
-        else
+        else if (function_.launches)
             call.those_with(last_id_is_negative, refused);
     }
     if (!function_.launches)
@@ -86,8 +86,7 @@ void AdverseFunction::many_ids(Calls& call) const {
     const std::size_t shared = by_depth<std::size_t>(270'003, 1'000'003);
     for (const Situation& many : situations_.long_ones({shared}, 1)) {
         call.those_with(bad_from_a_fifth_on, special_ids(many, shared, true));
-        if (!function_.launches && by_depth(false, true))
-            call.those_with(last_id_is_negative, special_ids(many, shared, true));
+        if (!function_.launches) call.those_with(last_id_is_negative, special_ids(many, shared, true));
     }
 }
 
