@@ -74,6 +74,13 @@ const std::vector<Fact>& facts() {
         {"graded",
          [](const Json& value) { return Words{value.get<bool>() ? "run: graded" : "run: practice run"}; },
          {}},
+        {"depth",
+         [](const Json& value) {
+             return Words{value == "visible"  ? "run: practice run"
+                          : value == "graded" ? "run: graded"
+                                              : "run: graded thoroughly"};
+         },
+         {}},
         {"stage", labelled("stage"), {}},
         {"verdict", labelled("verdict"), {}},
         {"summary", as_it_is, {}},

@@ -155,6 +155,7 @@ TEST_CASE("a function of the suite that makes one call has it made again, as the
         if (one_call) function.one_call();
         calls = 0;
         Recorder::current().begin_case("a case");
+        Recorder::current().be_thorough(true);
         function.history();
         CHECK(Recorder::current().end_case().empty());
         return calls;

@@ -41,8 +41,9 @@ inline auto adverse(Lookup subject) {
 
 enum class Circumstance { sizes, gaps, empty_axes, special_cases, history };
 
-inline std::vector<Finding> findings(Lookup subject, Circumstance circumstance) {
+inline std::vector<Finding> findings(Lookup subject, Circumstance circumstance, bool thorough = true) {
     Recorder& recorder = Recorder::current();
+    recorder.be_thorough(thorough);
     recorder.begin_case("a case");
     recorder.take_what_failures_share();
     auto function = adverse(subject);
