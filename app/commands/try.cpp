@@ -209,7 +209,7 @@ ExitCode run_try(Context& context) {
     chosen.shown[submission.files.front().name] = submission.shown_as;
     const std::chrono::seconds wall = context.options().limit.value_or(usual_wall);
     // Later than our own limit, which knows more to say.
-    problem.limits.cpu = std::max(problem.limits.cpu, wall + std::chrono::seconds(2));
+    problem.limits.cpu = std::max(problem.limits.cpu, 2 * wall + std::chrono::seconds(2));
 
     const Interrupts interrupts;
     terminal::Progress progress(std::cerr, context.err().is_terminal, context.err().columns);
