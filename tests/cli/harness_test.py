@@ -80,9 +80,9 @@ class Harness(Workspace):
         manifest["tests"] = [{**row, "name": name} for name in self.names]
         (package / "problem.json").write_text(json.dumps(manifest))
 
-    def judge(self, file, expect):
+    def judge(self, file, expect, *options):
         done = self.run_engine("submit-build", "examples", "--from", file, "--content", self.mine, "--format", "json",
-                               expect=expect)
+                               *options, expect=expect)
         return {test["name"]: test["verdict"] for test in json.loads(done.stdout)["tests"]}
 
     def test_every_example_runs_and_binds(self):
@@ -97,11 +97,12 @@ class Harness(Workspace):
     def test_a_number_of_the_call_in_sixteen_bits_shows(self):
         stamped = self.mine / "stamped.cpp"
         stamped.write_text(STAMPED)
-        verdicts = self.judge(stamped, 1)
+        self.assertEqual(self.judge(stamped, 0), dict.fromkeys(self.names, "accepted"))  # it takes a thorough run
+        verdicts = self.judge(stamped, 1, "--thorough")
         after = "lookup with special ids, and after other calls"
         self.assertEqual(verdicts, {**dict.fromkeys(self.names, "accepted"), after: "wrong_answer"})
         stamped.write_text(STAMPED.replace("uint16_t", "uint64_t"))
-        self.assertEqual(self.judge(stamped, 0), dict.fromkeys(self.names, "accepted"))
+        self.assertEqual(self.judge(stamped, 0, "--thorough"), dict.fromkeys(self.names, "accepted"))
 
     def test_every_function_that_suites_may_use_is_on_the_page(self):
         page = (SOURCE / "docs/authoring.md").read_text()

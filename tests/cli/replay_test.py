@@ -12,9 +12,10 @@ class Replay(Workspace):
         super().setUp()
         self.report = self.folder / "report.json"
 
-    def judge(self, command, program, expect):
+    def judge(self, command, program, *options, expect):
         shutil.copy(program, self.lookup)
-        self.run_engine(command, "token-lookup", "--format", "json", "--output", self.report, expect=expect)
+        self.run_engine(command, "token-lookup", "--format", "json", "--output", self.report, *options,
+                        expect=expect)
         return json.loads(self.report.read_text())
 
     def replay(self, *arguments, expect):
