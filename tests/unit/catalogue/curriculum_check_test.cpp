@@ -19,7 +19,7 @@ struct Collection {
             nlohmann::json{{"format", "engine.curriculum/1"}, {"title", title}, {"problems", listed}}.dump());
     }
     void add(const std::string& id, const Ids& needs = {}) const {
-        std::ifstream stream(ENGINE_SOURCE_DIR "/app/scaffold/template/problems/problem.json");
+        std::ifstream stream(ENGINE_SOURCE_DIR "/app/scaffold/template/cpp/problems/problem.json");
         nlohmann::json manifest = nlohmann::json::parse(stream);
         manifest["id"] = id;
         manifest["prerequisites"] = needs;
