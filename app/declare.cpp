@@ -225,8 +225,9 @@ void declare_watching(CLI::App& command, Options& options) {
 
 void declare_submitting(CLI::App& command, Options& options) {
     declare_judging(command, options);
-    command.add_flag("--thorough", options.thorough,
-                     "make every call that the tests know: takes up to a minute, and finds little more");
+    command.add_flag(
+        "--thorough", options.thorough,
+        "make every call that the tests know: takes several times as long, and finds little more");
     command.add_flag_callback(
         "--no-questions", [&options] { options.questions = false; }, "do not offer the questions");
 }

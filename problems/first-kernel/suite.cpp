@@ -172,7 +172,8 @@ TEST_CASE("a million elements") {
 }
 
 TEST_CASE("one element more than a float can count" * large) {
-    // A float rounds it down by one, and 65,535 blocks of 256 threads do not reach it, or of 1,024.
+    // A float rounds it down by one, and 65,535 blocks of 256 threads, in a thorough run of 1,024, do not
+    // reach it.
     const std::size_t n = by_depth((std::size_t{1} << 24) + 1, std::size_t{65'535} * 1'024 + 1);
     std::vector<float> tokens(n), positions(n);
     for (std::size_t i = 0; i < n; ++i) {

@@ -4,13 +4,16 @@
 
 namespace harness {
 
-/// What a run of this depth takes: a graded run has a second, in which it looks for the faults that programs
-/// are known to have; a thorough one takes a minute, and looks for those, too, that take long to find or that
-/// only somebody would make who knows how suites look for them. docs/authoring.md lists what is only
-/// thorough.
+/// Whether the run makes the calls, too, that take long or that find only what somebody writes who knows how
+/// suites look for faults. docs/authoring.md lists them.
+inline bool is_thorough() {
+    return Recorder::current().thorough();
+}
+
+/// Of two sizes, or two numbers of calls, the one for the depth of the run.
 template <class T>
 T by_depth(T graded, T thorough) {
-    return Recorder::current().thorough() ? thorough : graded;
+    return is_thorough() ? thorough : graded;
 }
 
 } // namespace harness

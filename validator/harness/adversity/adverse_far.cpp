@@ -34,7 +34,7 @@ std::vector<std::size_t> first_rows(std::size_t count) {
 void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     run([&](Calls& call) {
         // The largest ordinary calls come before far memory is made.
-        if (!function_.launches && by_depth(false, true)) call.all(situations_.long_ones({very_long}, 1));
+        if (!function_.launches && is_thorough()) call.all(situations_.long_ones({very_long}, 1));
         Situation wide = situations_.with_at_least(9);
         call(wide);
         const Situation small = situations_.with_all(2);
@@ -59,13 +59,13 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
         if (vocabulary.empty()) return;
         constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
         wide.extents.set(vocabulary, many);
-        if (by_depth(false, true)) call_tall(wide, many, wide.extents["C"], far);
+        if (is_thorough()) call_tall(wide, many, wide.extents["C"], far);
         call_tall(wide, many, apart, far); // the last rows lie beyond element 2^32
         // Which vectors fit, but not the stride. A kernel that visits each of so many rows takes long.
         const std::size_t enough = function_.launches ? many / 16 : many;
         wide.extents.set("C", 12);
         wide.extents.set(vocabulary, enough);
-        if (by_depth(false, true)) call_tall(wide, enough, apart, far);
+        if (is_thorough()) call_tall(wide, enough, apart, far);
         Situation bare = situations_.with({{"C", 0}});
         bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
         bare.words.insert(vocabulary + " is above 2^53");

@@ -54,10 +54,10 @@ void AdverseFunction::sizes() {
             call.all(situations_.long_ones(long_sizes_, others_of_long_));
             call.all(situations_.large_pairs(function_.launches ? 259 : 1'037, 69));
             // Much to do in few rows, or few columns, hardly more than there are threads.
-            if (!function_.launches && by_depth(false, true)) call.all(situations_.large_pairs(16'411, 17));
+            if (!function_.launches && is_thorough()) call.all(situations_.large_pairs(16'411, 17));
         }
-        // The largest id of a table that is just too long for ids of fewer bits, or for one more number.
         if (in_short()) return;
+        // The largest id of a table that is just too long for ids of fewer bits, or for one more number.
         for (const std::size_t rows :
              by_depth<std::vector<std::size_t>>({257, 65'537}, {256, 257, 32'769, 65'536, 65'537}))
             for (const Situation& just_too_long : situations_.long_ones({rows}, 2))
@@ -69,7 +69,7 @@ void AdverseFunction::sizes() {
 }
 
 const std::vector<std::size_t>& AdverseFunction::boundaries() const {
-    if (function_.launches && by_depth(true, false)) return short_boundary_sizes();
+    if (function_.launches && !is_thorough()) return short_boundary_sizes();
     return in_short() ? sparse_boundary_sizes() : boundary_sizes();
 }
 
@@ -129,7 +129,7 @@ void AdverseFunction::gaps() {
         // Long rows may go by whole vectors, which each of the strides has to allow; the last vector of a row
         // may reach into the gap, and behind the end of the last row.
         std::vector<std::size_t> lengths{67, 68};
-        if (!function_.launches || by_depth(false, true)) lengths.push_back(1'028);
+        if (!function_.launches || is_thorough()) lengths.push_back(1'028);
         if (!function_.launches) lengths.push_back(4'099);
         for (const Situation& base : situations_.long_ones(lengths, 3)) {
             for (const std::size_t k : strided)

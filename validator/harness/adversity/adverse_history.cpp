@@ -17,7 +17,7 @@ void AdverseFunction::history() {
             repeat_but_for_one(size, call);
         repeat_elsewhere(call);
         if (!function_.launches) {
-            if (by_depth(false, true)) repeat_long_after(call);
+            if (is_thorough()) repeat_long_after(call);
             repeat_after_others(*first, call);
         }
         repeat_values(base, call);
@@ -160,7 +160,7 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
         shifts.back()[k] = 1;
     }
     // What is made of all addresses may be a multiple where none of them is: their sum, their exclusive or.
-    for (std::size_t a = 0; by_depth(false, true) && a < views.size(); ++a)
+    for (std::size_t a = 0; is_thorough() && a < views.size(); ++a)
         for (std::size_t b = a + 1; b < views.size(); ++b)
             for (const std::size_t other : {1, 3}) {
                 shifts.push_back(all_by(0));

@@ -46,7 +46,7 @@ void AdverseFunction::special_cases() {
             for (const Situation& size : sizes) {
                 const std::vector<Situation> specials = function_.specials_of(size, false);
                 call.some(specials);
-                if (by_depth(false, true) && !leaves_out("", Adversity::two_specials))
+                if (is_thorough() && !leaves_out("", Adversity::two_specials))
                     call.pairs_of(specials, Adversity::two_specials);
             }
         }
@@ -72,7 +72,7 @@ void AdverseFunction::many_ids(Calls& call) const {
     };
     for (const Situation& many : situations_.long_ones({70'003}, 1)) {
         const std::vector<Situation> refused = special_ids(many, 70'003, true);
-        if (by_depth(false, true))
+        if (is_thorough())
             call.all(refused);
         else if (function_.launches)
             call.those_with(last_id_is_negative, refused);

@@ -38,7 +38,7 @@ class Circumstance {
     Setter setter_;
 };
 
-/// Values in a call of a graded run.
+/// The most special values that a call of a graded run has.
 constexpr std::size_t most_together = 3;
 
 /// Calls are made so many times more, as long as this lives.
@@ -107,7 +107,7 @@ void Calls::some(const std::vector<Situation>& situations) {
 
 void Calls::crossed(const std::vector<Situation>& accepted, const std::vector<Situation>& refused,
                     Adversity adversity) {
-    if (function_.launches || by_depth(false, true))
+    if (function_.launches || is_thorough())
         some(harness::crossed(accepted, refused, adversity));
     else
         all(shared_out(accepted, refused, most_together - 1, adversity));
@@ -117,8 +117,8 @@ void Calls::pairs_of(const std::vector<Situation>& accepted, Adversity adversity
     if (function_.launches)
         some(harness::pairs_of(accepted, adversity));
     else
-        all(by_depth(false, true) ? harness::pairs_of(accepted, adversity)
-                                  : packed(accepted, most_together, adversity));
+        all(is_thorough() ? harness::pairs_of(accepted, adversity)
+                          : packed(accepted, most_together, adversity));
 }
 
 void Calls::holding_negatives(const Situation& situation) {

@@ -22,6 +22,21 @@ TEST_CASE("a circumstance is a gap unless it was reached or left out") {
     CHECK(verify::boundary_gaps({{rows[0], rows[1], rows[2]}, {}}).empty());
 }
 
+TEST_CASE("a test that refuses the reference in a thorough run is a gap") {
+    CHECK(verify::boundary_gaps({{}, {}, {"sums"}}) ==
+          std::vector<std::string>{"in a thorough run the test 'sums' refuses the reference"});
+}
+
+TEST_CASE("accepted files are judged thoroughly, and mistakes by graded runs") {
+    model::Problem problem;
+    problem.accepted = {"loops.cpp"};
+    problem.mistakes.push_back({.name = "drops-the-tail"});
+    const verify::Proof proof = verify::plan_proof(problem, false, {});
+    for (const verify::Trial& trial : proof.trials)
+        CHECK(trial.thorough == (trial.role == verify::Trial::Role::accepted));
+    CHECK(proof.trials.size() == 4);
+}
+
 TEST_CASE("a gap makes a proof unsound") {
     verify::Proof proof;
     CHECK(proof.sound());
