@@ -26,6 +26,8 @@ const Expected races[] = {
     RACE(no_join, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(event_before_the_work, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(destroyed_too_early, "on two streams", {"// line: produced", "// line: consumed"}),
+    RACE(made_after_another_stream, "on two streams", {"// line: produced", "// line: consumed"}),
+    RACE(made_after_one_destroyed_too_early, "on two streams", {"// line: produced", "// line: consumed"}),
     RACE(freed_too_early, "produce and cudaFreeAsync",
          {"// line: produced", "cudaFreeAsync(scratch, t.second)"}),
     RACE(allocated_elsewhere, "cudaMallocAsync and produce",

@@ -90,6 +90,28 @@ int destroyed_too_early() {
     return waited();
 }
 
+/// The new stream is numbered as the first one was, which the host has waited for.
+int made_after_another_stream() {
+    Two t;
+    produce<<<1, n, 0, t.second>>>(t.b.data());
+    check(cudaStreamSynchronize(t.second));
+    check(cudaStreamDestroy(t.second));
+    check(cudaStreamCreateWithFlags(&t.second, cudaStreamNonBlocking));
+    produce<<<1, n, 0, t.second>>>(t.a.data());
+    consume<<<1, n, 0, t.first>>>(t.b.data(), t.a.data());
+    return waited();
+}
+
+/// Nobody has waited for the first stream, so its work is not known to be done before that of the new one.
+int made_after_one_destroyed_too_early() {
+    Two t;
+    produce<<<1, n, 0, t.second>>>(t.a.data());
+    check(cudaStreamDestroy(t.second));
+    check(cudaStreamCreateWithFlags(&t.second, cudaStreamNonBlocking));
+    consume<<<1, n, 0, t.second>>>(t.b.data(), t.a.data());
+    return waited();
+}
+
 int freed_too_early() {
     const Two t;
     float* scratch = nullptr;

@@ -10,6 +10,8 @@ int no_fork_other_order();
 int no_join();
 int event_before_the_work();
 int destroyed_too_early();
+int made_after_another_stream();
+int made_after_one_destroyed_too_early();
 int freed_too_early();
 int allocated_elsewhere();
 int host_reads_too_early();

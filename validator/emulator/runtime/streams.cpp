@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct Step {
 struct CUstream_st {
     bool blocking = true; ///< takes part in the rules of the default stream
     std::deque<Step> steps;
+    std::uint64_t age = 0; ///< streams made before it
     cuda_emulator::Timeline timeline = cuda_emulator::host_timeline;
-    std::uint64_t tasks = 0;
+    std::uint64_t tasks = 0; ///< on its timeline
     cuda_emulator::Clock clock{}; ///< of its latest task, and of what it waits for
 };
 
@@ -34,8 +36,12 @@ namespace {
 
 std::uint64_t next_sequence = 1;
 Timeline next_timeline = host_timeline + 1;
-CUstream_st default_stream{.steps = {}, .timeline = next_timeline++},
-    per_thread_stream{.steps = {}, .timeline = next_timeline++};
+std::uint64_t streams_made = 0;
+CUstream_st default_stream{.steps = {}, .age = streams_made++, .timeline = next_timeline++},
+    per_thread_stream{.steps = {}, .age = streams_made++, .timeline = next_timeline++};
+/// Timelines of destroyed streams, with their last task. The host knows of all their tasks, so those of a new
+/// stream, which go on from there, come after them anyway. Without that every clock grows with each stream.
+std::vector<std::pair<Timeline, std::uint64_t>> ended_timelines;
 Clock host_clock;             ///< what the host knows to have happened
 std::uint64_t host_tasks = 0; ///< of the host, that some task of a stream follows
 std::set<CUstream_st*> streams{&default_stream, &per_thread_stream};
@@ -50,7 +56,7 @@ CUstream_st* resolve(cudaStream_t stream) {
 std::vector<CUstream_st*> streams_by_age() {
     std::vector<CUstream_st*> all(streams.begin(), streams.end());
     std::sort(all.begin(), all.end(),
-              [](const CUstream_st* a, const CUstream_st* b) { return a->timeline < b->timeline; });
+              [](const CUstream_st* a, const CUstream_st* b) { return a->age < b->age; });
     return all;
 }
 
@@ -77,7 +83,13 @@ void run_until(CUstream_st* stream, std::uint64_t sequence, bool waited_for = tr
 constexpr std::uint64_t everything = ~std::uint64_t{0};
 
 CUstream_st* make_stream(bool blocking) {
-    auto* stream = new CUstream_st{.blocking = blocking, .steps = {}, .timeline = next_timeline++};
+    auto* stream = new CUstream_st{.blocking = blocking, .steps = {}, .age = streams_made++};
+    if (ended_timelines.empty()) {
+        stream->timeline = next_timeline++;
+    } else {
+        std::tie(stream->timeline, stream->tasks) = ended_timelines.back();
+        ended_timelines.pop_back();
+    }
     streams.insert(stream);
     return stream;
 }
@@ -229,6 +241,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     // one.
     run_until(target, everything, false);
     if (target->blocking) default_stream.clock.join(target->clock);
+    if (host_clock.knows(target->timeline, target->tasks))
+        ended_timelines.emplace_back(target->timeline, target->tasks);
     streams.erase(target);
     delete target;
     return cudaSuccess;
