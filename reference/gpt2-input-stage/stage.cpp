@@ -160,9 +160,8 @@ Status save(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dropou
     put<std::uint64_t>(header, 56, count);
     std::size_t next = 0;
     for (const auto& table : {wte, wpe})
-        for (std::size_t r = 0; r < table.rows; ++r)
-            for (std::size_t c = 0; c < table.cols; ++c)
-                parameters[next++] = table(r, c);
+        for (std::size_t i = 0; i < table.rows * table.cols; ++i) // rows without columns may be 2^32
+            parameters[next++] = table(i / table.cols, i % table.cols);
     return {};
 }
 
@@ -186,9 +185,8 @@ Status load(DeviceSpan<const float> parameters, DeviceMatrix<float> wte, DeviceM
         return {Code::shape_mismatch};
     std::size_t next = 0;
     for (const auto& table : {wte, wpe})
-        for (std::size_t r = 0; r < table.rows; ++r)
-            for (std::size_t c = 0; c < table.cols; ++c)
-                table(r, c) = parameters[next++];
+        for (std::size_t i = 0; i < table.rows * table.cols; ++i)
+            table(i / table.cols, i % table.cols) = parameters[next++];
     return {};
 }
 

@@ -202,7 +202,8 @@ void run() {
         for (const std::string& name : large)
             send(CaseEnded{.name = name, .left_out = true});
         wanted.erase(large.begin(), large.end());
-        Recorder::current().allow_long_launches(false);
+        // Threads share out only what is long.
+        Recorder::current().allow_long_calls(request.check == model::Check::races);
     }
     if (!request.sweep.rows.empty())
         run_sweep(request, [](const events::Swept& swept) { send(swept); });

@@ -80,10 +80,10 @@ class Recorder : public subject::Listener {
     /// How many calls the running case has made.
     std::size_t calls_of_case() const;
 
-    /// Whether cases make the calls that take longest where kernels are emulated; as they do unless told not
-    /// to.
-    void allow_long_launches(bool allowed) { long_launches_ = allowed; }
-    bool long_launches() const { return long_launches_; }
+    /// Whether cases make their longest calls, as they do unless told not to: a program that is watched
+    /// takes longer for each, and shows in shorter ones what it is watched for.
+    void allow_long_calls(bool allowed) { long_calls_ = allowed; }
+    bool long_calls() const { return long_calls_; }
 
     /// Equal calls may differ by chance, since threads meet.
     void expect_chance(bool expected) { chance_ = expected; }
@@ -144,7 +144,7 @@ class Recorder : public subject::Listener {
     bool brief_ = false;
     bool thorough_ = false;
     bool chance_ = false;
-    bool long_launches_ = true;
+    bool long_calls_ = true;
     bool drew_ = false;
     bool constructed_ = false; ///< there was a finding before the seed was used
 };

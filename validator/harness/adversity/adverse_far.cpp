@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view start_extent = "start";
 /// More than 65,536 blocks of 16 elements, and more than a stack holds.
 constexpr std::size_t very_long = (std::size_t{1} << 21) + 21;
+/// As many floats as a block has shared memory, 48 KiB; and 227 KiB if it asks for more.
+constexpr std::size_t shared_floats = 48 * 256, max_shared_floats = 227 * 256;
 constexpr std::size_t far_elements = (std::size_t{1} << 32) + 4096;
 
 /// Those below `count`.
@@ -51,9 +53,8 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
                      far);
         call_late(far);
         if (function_.launches) {
-            // A row of floats is all the shared memory that a block has: 48 KiB, or 227 where it asks for
-            // them.
-            call.all(situations_.long_ones({48 * 256, 227 * 256}, 2));
+            for (const Situation& size : situations_.long_ones({shared_floats, max_shared_floats}, 2))
+                if (is_thorough() || has_wide_rows(size)) call(size);
             rehearse(far.memory, call);
         }
         if (vocabulary.empty()) return;
@@ -100,6 +101,13 @@ void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
             for (const Situation& special : function_.specials_of(tall, false, is_ids_or_value))
                 call_tall(special, rows, 1, far);
         }
+    });
+}
+
+/// Whether a matrix has rows that fill the shared memory of a block.
+bool AdverseFunction::has_wide_rows(const Situation& situation) const {
+    return std::ranges::any_of(function_.parameters, [&](const AnyParameter& each) {
+        return each.width && each.width(situation.extents) >= shared_floats;
     });
 }
 

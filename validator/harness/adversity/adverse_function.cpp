@@ -47,11 +47,12 @@ bool AdverseFunction::leaves_out(const std::string& parameter, Adversity adversi
 
 void AdverseFunction::sizes() {
     run([&](Calls& call) {
-        for (const Extents& extents : more_)
-            call(situations_.with(extents.values()));
-        call.all(situations_.boundaries(boundaries()));
-        if (!in_short()) {
+        call.all(situations_.boundaries(boundaries(), paired()));
+        if (!in_short() || !function_.launches) // arrays of a fixed size end before these
             call.all(situations_.long_ones(long_sizes_, others_of_long_));
+        if (!in_short()) {
+            for (const Extents& extents : more_)
+                call(situations_.with(extents.values()));
             call.all(situations_.large_pairs(function_.launches ? 259 : 1'037, 69));
             // Much to do in few rows, or few columns, hardly more than there are threads.
             if (!function_.launches && is_thorough()) call.all(situations_.large_pairs(16'411, 17));
@@ -68,15 +69,21 @@ void AdverseFunction::sizes() {
     });
 }
 
-const std::vector<std::size_t>& AdverseFunction::boundaries() const {
-    if (function_.launches && !is_thorough()) return short_boundary_sizes();
+std::vector<std::size_t> AdverseFunction::boundaries() const {
+    if (function_.launches && !is_thorough()) return boundary_sizes_up_to(in_short() ? 257 : 1'025);
     return in_short() ? sparse_boundary_sizes() : boundary_sizes();
 }
 
+const std::vector<std::size_t>& AdverseFunction::paired() const {
+    return function_.launches && !is_thorough() ? short_paired_sizes() : paired_sizes();
+}
+
 /// Where a kernel is traced, thousands of rows take seconds; how its threads meet shows in shorter ones, too.
+/// So do the bounds of memory, for which a graded run has sanitizers.
 bool AdverseFunction::in_short() const {
-    return function_.launches &&
-           (!Recorder::current().long_launches() || subject::Session::current().order() > 0);
+    const bool watched = !Recorder::current().long_calls();
+    if (!function_.launches) return watched && !is_thorough();
+    return watched || subject::Session::current().order() > 0;
 }
 
 void AdverseFunction::gaps() {

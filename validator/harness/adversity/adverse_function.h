@@ -67,7 +67,8 @@ class AdverseFunction {
   private:
     void run(const std::function<void(Calls&)>& body);
     void declare() const;
-    const std::vector<std::size_t>& boundaries() const;
+    std::vector<std::size_t> boundaries() const;
+    const std::vector<std::size_t>& paired() const;
     bool in_short() const;
     bool leaves_out(const std::string& parameter, Adversity adversity) const;
     void many_ids(Calls& call) const;
@@ -77,6 +78,7 @@ class AdverseFunction {
 
     Situation with_numbers_times(const Situation& situation, int power_of_two) const;
 
+    bool has_wide_rows(const Situation& situation) const;
     Situation with_ids(std::size_t count) const;
     std::vector<std::size_t> matrices() const;
     FarMemory far_memory(const Situation& wide, const Situation& small) const;

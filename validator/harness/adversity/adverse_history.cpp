@@ -22,8 +22,10 @@ void AdverseFunction::history() {
         }
         repeat_values(base, call);
         walk_over_numbers(base, call);
-        for (const Extents& extents : more_)
-            repeat_equal(situations_.with(extents.values()), std::vector<Shifts>(8, all_by(0)), call);
+        if (!in_short())
+            for (const Extents& extents : more_)
+                repeat_equal(situations_.with(extents.values()),
+                             std::vector<Shifts>(by_depth<std::size_t>(4, 8), all_by(0)), call);
         for (const Situation& refused : function_.specials_of(base, true)) {
             call(refused, "after an ordinary call");
             call(refused, "after the same refused call");
@@ -148,7 +150,8 @@ AdverseFunction::Shifts AdverseFunction::all_by(std::size_t elements) const {
 /// Numbers whose sum depends on the order, at addresses that differ by less than a cache line: all views
 /// moved alike, and one alone, since a check of the others says nothing about its alignment.
 void AdverseFunction::repeat_elsewhere(Calls& call) const {
-    Situation rough = situations_.with_at_most(37);
+    const std::size_t side = function_.launches ? by_depth<std::size_t>(19, 37) : 37;
+    Situation rough = situations_.with_at_most(side);
     rough.reaches.insert({"", Adversity::moved});
     std::vector<Shifts> shifts;
     for (const std::size_t by : {0, 1, 2, 3, 7})

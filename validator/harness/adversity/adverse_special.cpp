@@ -34,8 +34,9 @@ void AdverseFunction::special_cases() {
         // A sum of multiples of the smallest number is one, and exact.
         if (!function_.launches && function_.agreement.is_exact()) {
             call(with_numbers_times(base, -139));
-            for (const Situation& many : situations_.long_ones({66'003}, 1)) // the modes of other threads
-                call(with_numbers_times(many, -139));
+            if (!in_short())
+                for (const Situation& many : situations_.long_ones({66'003}, 1)) // the modes of other threads
+                    call(with_numbers_times(many, -139));
         }
         // A short cut may be taken only for a single element, or only where there are enough for it to pay.
         if (!function_.launches) {
@@ -51,11 +52,12 @@ void AdverseFunction::special_cases() {
             }
         }
         // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
-        for (const Situation& many : situations_.long_ones({5'003}, others_of_long_)) {
+        const std::size_t many_blocks = function_.launches ? by_depth<std::size_t>(1'027, 5'003) : 5'003;
+        for (const Situation& many : situations_.long_ones({many_blocks}, others_of_long_)) {
             call.some(function_.specials_of(many, true));
             call.some(function_.specials_of(many, false));
         }
-        many_ids(call);
+        if (function_.launches || !in_short()) many_ids(call);
         if (!leaves_out("", Adversity::two_specials)) call.pairs_of(accepted, Adversity::two_specials);
         if (!leaves_out("", Adversity::two_refusals)) call.some(pairs_of(refused, Adversity::two_refusals));
         if (!leaves_out("", Adversity::special_and_refused))

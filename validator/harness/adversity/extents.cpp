@@ -54,13 +54,10 @@ const std::vector<std::size_t>& sparse_boundary_sizes() {
     return sizes;
 }
 
-const std::vector<std::size_t>& short_boundary_sizes() {
-    static const std::vector<std::size_t> sizes = [] {
-        std::vector<std::size_t> list = sparse_boundary_sizes();
-        std::erase_if(list, [](std::size_t size) { return size > 1'025; });
-        return list;
-    }();
-    return sizes;
+std::vector<std::size_t> boundary_sizes_up_to(std::size_t largest) {
+    std::vector<std::size_t> list = sparse_boundary_sizes();
+    std::erase_if(list, [&](std::size_t size) { return size > largest; });
+    return list;
 }
 
 std::vector<std::size_t> long_sizes() {
@@ -74,6 +71,11 @@ std::vector<std::size_t> long_sizes_of_launches() {
 
 const std::vector<std::size_t>& paired_sizes() {
     static const std::vector<std::size_t> sizes{1, 17, 128};
+    return sizes;
+}
+
+const std::vector<std::size_t>& short_paired_sizes() {
+    static const std::vector<std::size_t> sizes{1, 17, 65};
     return sizes;
 }
 

@@ -44,8 +44,8 @@ const std::vector<std::size_t>& boundary_sizes();
 /// Of these, all up to 257, and of longer ones those above a power of two: where each call takes long.
 const std::vector<std::size_t>& sparse_boundary_sizes();
 
-/// Of these, all up to 1,025.
-const std::vector<std::size_t>& short_boundary_sizes();
+/// Of these, all up to `largest`.
+std::vector<std::size_t> boundary_sizes_up_to(std::size_t largest);
 
 /// Sizes beyond what 16 bits count, and beyond what a scratch array of a round size holds.
 std::vector<std::size_t> long_sizes();
@@ -55,5 +55,7 @@ std::vector<std::size_t> long_sizes_of_launches();
 
 /// Boundary sizes, fewer, for pairs of extents.
 const std::vector<std::size_t>& paired_sizes();
+/// The same for kernels, whose threads are run one after the other.
+const std::vector<std::size_t>& short_paired_sizes();
 
 } // namespace harness
