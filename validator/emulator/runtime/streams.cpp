@@ -26,7 +26,7 @@ struct CUstream_st {
     std::deque<Step> steps;
     std::uint64_t age = 0; ///< streams made before it
     cuda_emulator::Timeline timeline = cuda_emulator::host_timeline;
-    std::uint64_t tasks = 0; ///< on its timeline
+    std::uint64_t tasks = 0;      ///< on its timeline
     cuda_emulator::Clock clock{}; ///< of its latest task, and of what it waits for
 };
 
