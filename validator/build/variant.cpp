@@ -40,7 +40,6 @@ constexpr std::array<VariantTraits, 8> table{{
     {.variant = Variant::sanitized,
      .language = Language::cpp,
      .check = Check::sanitizers,
-     .in_practice = false,
      .one_worker = true,
      .time_factor = 5,
      .stack_factor = 8,
@@ -49,7 +48,6 @@ constexpr std::array<VariantTraits, 8> table{{
     {.variant = Variant::threaded,
      .language = Language::cpp,
      .check = Check::races,
-     .in_practice = false,
      .one_worker = true,
      .time_factor = 15,
      .memory_factor = 3,
@@ -97,10 +95,6 @@ Variant judged_variant(Language language) {
 
 Variant checked_variant(Language language) {
     return variant_for(language, true);
-}
-
-std::optional<Variant> racing_variant(Language language) {
-    return language == Language::cpp ? std::optional(Variant::threaded) : std::nullopt;
 }
 
 Variant debugged_variant(Language language) {

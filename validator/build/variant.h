@@ -3,7 +3,6 @@
 #include "model/check.h"
 #include "model/problem.h"
 
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,7 +26,6 @@ struct VariantTraits {
     Variant variant;
     model::Language language;
     model::Check check = model::Check::none;
-    bool in_practice = true; ///< practice runs have it, too; else graded ones alone
     bool one_worker = false; ///< serves all test cases, since its program starts slowly
     int time_factor = 1;     ///< of the problem's limits: a checked build is several times slower
     int memory_factor = 1;   ///< a trace remembers every byte; what sanitizers need, isolation adds
@@ -41,8 +39,6 @@ const VariantTraits& traits(Variant variant);
 /// The variant that a problem's submissions are judged by, and the one that checks them.
 Variant judged_variant(model::Language language);
 Variant checked_variant(model::Language language);
-/// The variant that looks for data races; nothing where the checked one does.
-std::optional<Variant> racing_variant(model::Language language);
 /// Whether nvcc compiles it.
 bool is_for_gpu(Variant variant);
 /// The variant for a debugger.

@@ -7,6 +7,7 @@
 #include "model/judgement.h"
 #include "model/problem.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -28,13 +29,19 @@ struct ProgramEvidence {
     std::chrono::microseconds time{0};    ///< of the run
 };
 
-/// The program that checks besides.
+/// A program that checks, besides the judged one.
 struct CheckedEvidence : ProgramEvidence {
     model::Check check = model::Check::sanitizers;
     bool one_worker = false; ///< served all test cases, so one may suffer from what another left
     model::Limits limits;    ///< its own: it is several times slower and hungrier than the judged one
     /// The cases that failed in it alone, each in a worker of its own: the last word on them.
     std::optional<events::DriverRun> alone;
+};
+
+/// A check that was due, and why it was not made.
+struct CheckLeftOut {
+    model::Check check;
+    std::string why;
 };
 
 /// One of compute-sanitizer's tools over the program that runs on a GPU.
@@ -57,22 +64,28 @@ struct Evidence {
     std::string device = "cpu";
 
     ProgramEvidence judged;
-    std::optional<CheckedEvidence> checked;
-    std::optional<CheckedEvidence>
-        racing; ///< the program that looks for data races, where threads are started
-    std::optional<CheckedEvidence>
-        on_gpu;                       ///< CUDA: the program whose kernels run on a GPU, where there is one
-    std::optional<model::GpuRun> gpu; ///< that GPU
-    std::string compute_sanitizer;    ///< its version; empty where there is none to use
-    std::string no_compute_sanitizer; ///< why there is none
-    std::vector<GpuCheck> gpu_checks; ///< by its tools
-    std::string races_not_looked_for; ///< why there is none where one was due
-    std::string unchecked;            ///< why there is no checked program where one was due
+    std::vector<CheckedEvidence> checks;             ///< the other builds, each check at most once
+    std::vector<CheckLeftOut> left_out;              ///< the checks that were due and were not made
+    std::optional<model::GpuRun> gpu;                ///< CUDA: the GPU that kernels ran on
+    std::string compute_sanitizer;                   ///< its version; empty where there is none to use
+    std::string no_compute_sanitizer;                ///< why there is none
+    std::vector<GpuCheck> gpu_checks;                ///< by its tools
     std::vector<model::Diagnostic> missing_includes; ///< standard headers that other compilers will ask for
     std::optional<model::CompileResult> nvcc; ///< NVIDIA's compiler on the same file; nothing: it did not run
     /// The failed cases again, for comparison with the known mistakes; nothing where the judged run did that.
     std::optional<events::DriverRun> naming;
     std::chrono::microseconds total{0}; ///< wall-clock time of all
+
+    /// Null if no build made the check.
+    const CheckedEvidence* made(model::Check check) const {
+        const auto found = std::ranges::find(checks, check, &CheckedEvidence::check);
+        return found != checks.end() ? &*found : nullptr;
+    }
+    /// Empty if the check was made, or was not due.
+    std::string why_left_out(model::Check check) const {
+        const auto found = std::ranges::find(left_out, check, &CheckLeftOut::check);
+        return found != left_out.end() ? found->why : "";
+    }
 };
 
 } // namespace grading

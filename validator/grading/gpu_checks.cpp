@@ -103,11 +103,12 @@ void fail(const model::Problem& problem, const SanitizerFinding& finding, TestRe
 
 std::vector<std::string> tests_to_check(const Evidence& evidence) {
     std::vector<std::string> names;
-    if (!evidence.on_gpu) return names;
+    const CheckedEvidence* on_gpu = evidence.made(model::Check::gpu);
+    if (on_gpu == nullptr) return names;
     const auto never_ended = [](const events::Finding& finding) {
         return finding.kind == events::Finding::Kind::died && finding.fate == model::Fate::timed_out;
     };
-    for (const auto& [name, ended] : ended_cases(*evidence.on_gpu))
+    for (const auto& [name, ended] : ended_cases(*on_gpu))
         if (!ended->skipped && !ended->left_out && std::ranges::none_of(ended->findings, never_ended))
             names.push_back(name);
     return names;

@@ -31,8 +31,8 @@ std::uint64_t calls_of(const std::optional<events::DriverRun>& run) {
 /// In every run that the judgement rests on.
 std::uint64_t calls_made(const Evidence& evidence) {
     std::uint64_t calls = calls_of(evidence.judged.run) + calls_of(evidence.naming);
-    for (const auto* checked : {&evidence.checked, &evidence.racing, &evidence.on_gpu})
-        if (*checked) calls += calls_of((*checked)->run) + calls_of((*checked)->alone);
+    for (const CheckedEvidence& checked : evidence.checks)
+        calls += calls_of(checked.run) + calls_of(checked.alone);
     return calls;
 }
 
@@ -59,17 +59,16 @@ Judgement heading(const model::Problem& problem, const Evidence& evidence) {
 /// Each build that the grade rests on has to compile. What passes on the emulator is CUDA only if NVIDIA's
 /// compiler takes it, where there is one to ask.
 model::CompileResult compile_result(const Evidence& evidence) {
-    const CheckedEvidence* failing = nullptr;
-    for (const auto* checked : {&evidence.checked, &evidence.racing, &evidence.on_gpu})
-        if (failing == nullptr && *checked && !(*checked)->build.ok) failing = &**checked;
-    const bool checked_fails = evidence.judged.build.ok && failing != nullptr;
+    const auto failing = std::ranges::find_if(
+        evidence.checks, [](const CheckedEvidence& checked) { return !checked.build.ok; });
+    const bool checked_fails = evidence.judged.build.ok && failing != evidence.checks.end();
     const model::BuildResult& build = checked_fails ? failing->build : evidence.judged.build;
     if (build.ok && evidence.nvcc && !evidence.nvcc->ok) return *evidence.nvcc;
     model::CompileResult result{build.ok, build.diagnostics};
     if (checked_fails)
         result.diagnostics.push_back(
             {.severity = model::Severity::note,
-             .message = evidence.on_gpu && failing == &*evidence.on_gpu
+             .message = failing->check == model::Check::gpu
                             ? "this was said of the build for the GPU; the one for the emulator compiles"
                             : "this was said of the checked build; the other one compiles"});
     for (model::Diagnostic& diagnostic : result.diagnostics)
@@ -81,28 +80,54 @@ std::string trouble_of(const CheckedEvidence& checked) {
     return checked.run->trouble + (checked.alone ? checked.alone->trouble : "");
 }
 
+/// What the evidence of one kind of check does to the tests' results, and where the report says that it was
+/// made, or why not.
+struct CheckRule {
+    model::Check check;
+    std::vector<model::SanitizerFinding> (*apply)(const model::Problem&, const Evidence&,
+                                                  const CheckedEvidence&, std::vector<model::TestResult>&);
+    bool model::SanitizerResult::*made;
+    std::string model::SanitizerResult::*reason;
+};
+
+std::vector<model::SanitizerFinding> by_sanitizers(const model::Problem& problem, const Evidence&,
+                                                   const CheckedEvidence& checked,
+                                                   std::vector<model::TestResult>& results) {
+    return apply_sanitizers(problem, checked, results);
+}
+
+std::vector<model::SanitizerFinding> by_trace(const model::Problem& problem, const Evidence& evidence,
+                                              const CheckedEvidence& checked,
+                                              std::vector<model::TestResult>& results) {
+    return apply_trace(problem, checked, evidence.judged.traces, results);
+}
+
+const CheckRule rules[] = {
+    {model::Check::sanitizers, by_sanitizers, &model::SanitizerResult::ran, &model::SanitizerResult::reason},
+    {model::Check::trace, by_trace, &model::SanitizerResult::ran, &model::SanitizerResult::reason},
+    {model::Check::races, by_sanitizers, &model::SanitizerResult::races,
+     &model::SanitizerResult::races_reason},
+};
+
 /// What the programs that check add to the tests' results.
-model::SanitizerResult apply_check(const model::Problem& problem, const Evidence& evidence,
-                                   std::vector<model::TestResult>& results) {
-    model::SanitizerResult result{.reason = evidence.unchecked,
-                                  .races_reason = evidence.races_not_looked_for};
-    if (evidence.checked) {
-        const CheckedEvidence& checked = *evidence.checked;
-        result.ran = complete(checked);
-        if (!result.ran) result.reason = trouble_of(checked);
-        result.findings = checked.check == model::Check::trace
-                              ? apply_trace(problem, checked, evidence.judged.traces, results)
-                              : apply_sanitizers(problem, checked, results);
-        refuse_unproven(problem, checked, results);
+model::SanitizerResult apply_checks(const model::Problem& problem, const Evidence& evidence,
+                                    std::vector<model::TestResult>& results) {
+    model::SanitizerResult result;
+    for (const CheckRule& rule : rules) {
+        const CheckedEvidence* checked = evidence.made(rule.check);
+        if (checked == nullptr) {
+            if (std::string why = evidence.why_left_out(rule.check); !why.empty())
+                result.*rule.reason = std::move(why);
+            continue;
+        }
+        result.*rule.made = complete(*checked);
+        if (!(result.*rule.made)) result.*rule.reason = trouble_of(*checked);
+        std::ranges::move(rule.apply(problem, evidence, *checked, results),
+                          std::back_inserter(result.findings));
+        refuse_unproven(problem, *checked, results);
     }
-    if (evidence.racing) {
-        const CheckedEvidence& racing = *evidence.racing;
-        result.races = complete(racing);
-        if (!result.races) result.races_reason = trouble_of(racing);
-        std::ranges::move(apply_sanitizers(problem, racing, results), std::back_inserter(result.findings));
-        refuse_unproven(problem, racing, results);
-    }
-    if (evidence.on_gpu) apply_gpu(problem, *evidence.on_gpu, evidence.gpu->gpu, results);
+    if (const CheckedEvidence* on_gpu = evidence.made(model::Check::gpu))
+        apply_gpu(problem, *on_gpu, evidence.gpu->gpu, results);
     apply_gpu_checks(problem, evidence, results, result.findings);
     return result;
 }
@@ -174,10 +199,11 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
     judgement.nvcc_compiled = evidence.nvcc && evidence.nvcc->ok;
     if (judgement.compile.ok && evidence.judged.run) {
         judgement.tests = grade(problem, evidence.tests, *evidence.judged.run);
-        judgement.sanitizer = apply_check(problem, evidence, judgement.tests);
+        judgement.sanitizer = apply_checks(problem, evidence, judgement.tests);
         if (judgement.gpu && judgement.graded)
             judgement.gpu->compute_sanitizer = account_of_gpu_checks(problem, evidence);
-        if (evidence.checked) judgement.traffic = traffic_table(problem, evidence.checked->traces);
+        if (const CheckedEvidence* traced = evidence.made(model::Check::trace))
+            judgement.traffic = traffic_table(problem, traced->traces);
         judgement.diagnosis = diagnose(problem, evidence, judgement);
         if (judgement.diagnosis.empty()) judgement.failing_calls = failing_calls(evidence);
         set_places(*evidence.judged.run, judgement.sanitizer.findings, judgement.tests);

@@ -90,7 +90,7 @@ inline grading::ProgramEvidence no_program(const std::string& message) {
 inline Evidence sanitized() {
     Evidence evidence{.file = "f.cpp", .graded = true, .tests = two_tests(Language::cpp).tests};
     evidence.judged = program(whole_run({pass("a"), pass("b")}));
-    evidence.checked = {program(whole_run({pass("a"), pass("b")})), Check::sanitizers, true, {}};
+    evidence.checks = {{program(whole_run({pass("a"), pass("b")})), Check::sanitizers, true, {}}};
     return evidence;
 }
 
@@ -109,9 +109,9 @@ inline Evidence traced_too() {
     Evidence evidence = sanitized();
     evidence.file = "f.cu";
     evidence.device = "emulated";
-    evidence.checked->check = Check::trace;
-    evidence.checked->one_worker = false;
-    evidence.checked->traces = {{"a", traced()}, {"b", traced()}};
+    evidence.checks[0].check = Check::trace;
+    evidence.checks[0].one_worker = false;
+    evidence.checks[0].traces = {{"a", traced()}, {"b", traced()}};
     evidence.nvcc = model::CompileResult{};
     return evidence;
 }

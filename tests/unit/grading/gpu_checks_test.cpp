@@ -39,7 +39,7 @@ Evidence checked_by(std::vector<grading::GpuCheck> checks) {
     Evidence evidence = traced_too();
     evidence.device = "cuda";
     evidence.gpu = GpuRun{.gpu = {.name = "NVIDIA H200"}};
-    evidence.on_gpu = {program(whole_run({pass("a"), pass("b")})), Check::gpu, true, {}};
+    evidence.checks.push_back({program(whole_run({pass("a"), pass("b")})), Check::gpu, true, {}});
     evidence.compute_sanitizer = "2024.1.1";
     evidence.gpu_checks = std::move(checks);
     return evidence;
@@ -111,7 +111,7 @@ TEST_CASE("what the trace has found at the same line of the same test is not tol
     emulator::Finding found;
     found.kind = FindingKind::out_of_bounds;
     found.where = {"f.cu", 12, 0};
-    evidence.checked->traces["a"] = traced({found});
+    evidence.checks[0].traces["a"] = traced({found});
     const Judgement judgement = grading::judge(two_tests(Language::cuda), evidence);
     REQUIRE(judgement.sanitizer.findings.size() == 2);
     CHECK(judgement.sanitizer.findings[0].line == 12);
@@ -154,9 +154,9 @@ TEST_CASE("tests that never ended on the GPU, or were left out there, are not tr
     Evidence evidence = checked_by({});
     CaseEnded left_out = pass("b");
     left_out.left_out = true;
-    evidence.on_gpu = {
+    evidence.checks.back() = {
         program(whole_run({fail("a", died(Fate::timed_out)), left_out})), Check::gpu, true, {}};
     CHECK(grading::tests_to_check(evidence).empty());
-    evidence.on_gpu = {program(whole_run({fail("a", wrong()), pass("b")})), Check::gpu, true, {}};
+    evidence.checks.back() = {program(whole_run({fail("a", wrong()), pass("b")})), Check::gpu, true, {}};
     CHECK(grading::tests_to_check(evidence) == std::vector<std::string>{"a", "b"});
 }

@@ -48,7 +48,7 @@ TEST_CASE("C++: what both builds show decides") {
         return [seen](Evidence& evidence) { evidence.judged.run = seen; };
     };
     const auto checked = [](const DriverRun& seen) {
-        return [seen](Evidence& evidence) { evidence.checked->run = seen; };
+        return [seen](Evidence& evidence) { evidence.checks[0].run = seen; };
     };
     check(Language::cpp,
           {{"all pass in both", nothing, accepted, accepted, accepted, 20},
@@ -72,7 +72,7 @@ TEST_CASE("C++: what both builds show decides") {
             judge_error, accepted, judge_error, 12},
            {"an overflow that the checked build alone sees",
             [](Evidence& e) {
-                e.checked->run =
+                e.checks[0].run =
                     whole_run({fail("a", died(Fate::exited, address_sanitizer_status), overflow), pass("b")});
             },
             run_time_error, run_time_error, accepted, 8},
@@ -80,14 +80,14 @@ TEST_CASE("C++: what both builds show decides") {
             wrong_answer, wrong_answer, accepted, 8},
            {"the same, but not when it is repeated alone",
             [](Evidence& e) {
-                e.checked->run = whole_run({fail("a", wrong()), pass("b")});
-                e.checked->alone = whole_run({pass("a")});
+                e.checks[0].run = whole_run({fail("a", wrong()), pass("b")});
+                e.checks[0].alone = whole_run({pass("a")});
             },
             accepted, accepted, accepted, 20},
            {"the same, and again when it is repeated alone",
             [](Evidence& e) {
-                e.checked->run = whole_run({fail("a", wrong()), pass("b")});
-                e.checked->alone = whole_run({fail("a", wrong())});
+                e.checks[0].run = whole_run({fail("a", wrong()), pass("b")});
+                e.checks[0].alone = whole_run({fail("a", wrong())});
             },
             wrong_answer, wrong_answer, accepted, 8},
            {"a checked run that missed a test", checked(whole_run({pass("a")})), judge_error, accepted,
@@ -97,17 +97,17 @@ TEST_CASE("C++: what both builds show decides") {
             accepted, 20},
            {"a checked run that did not come to its end", checked(broken_run()), judge_error, judge_error,
             judge_error, 0},
-           {"a repetition that did not come to its end", [](Evidence& e) { e.checked->alone = broken_run(); },
-            judge_error, accepted, accepted, 20},
+           {"a repetition that did not come to its end",
+            [](Evidence& e) { e.checks[0].alone = broken_run(); }, judge_error, accepted, accepted, 20},
            {"a checked build that failed",
             [](Evidence& e) {
-                e.checked = {no_program("what?"), Check::sanitizers, true, {}};
+                e.checks[0] = {no_program("what?"), Check::sanitizers, true, {}};
             },
             compile_error, skipped, skipped, 0},
            {"a checked run that broke on top of a wrong value",
             [](Evidence& e) {
                 e.judged.run = whole_run({fail("a", wrong()), pass("b")});
-                e.checked->run = broken_run();
+                e.checks[0].run = broken_run();
             },
             judge_error, wrong_answer, judge_error, 0},
            {"a call that never ends in the checked run alone",
@@ -124,7 +124,7 @@ TEST_CASE("C++: what both builds show decides") {
             time_limit_exceeded, time_limit_exceeded, skipped, 0},
            {"a compiler without sanitizers",
             [](Evidence& e) {
-                e.checked.reset();
+                e.checks.clear();
                 e.toolchain.sanitizers = false;
             },
             accepted, accepted, accepted, 20}});
@@ -141,12 +141,12 @@ TEST_CASE("CUDA: what the trace and NVIDIA's compiler show decides, too") {
                 e.nvcc = CompileResult{false, {{.file = "f.cu", .message = "no"}}};
             },
             compile_error, skipped, skipped, 0},
-           {"a race", [&](Evidence& e) { e.checked->traces["a"] = traced({race}); }, run_time_error,
+           {"a race", [&](Evidence& e) { e.checks[0].traces["a"] = traced({race}); }, run_time_error,
             run_time_error, accepted, 8},
            {"a race in a test that is too slow anyway",
             [&](Evidence& e) {
                 e.judged.run = whole_run({fail("a", died(Fate::timed_out)), pass("b")});
-                e.checked->traces["a"] = traced({race});
+                e.checks[0].traces["a"] = traced({race});
             },
             time_limit_exceeded, time_limit_exceeded, accepted, 8},
            {"a fault that the judged run itself met",
@@ -154,16 +154,16 @@ TEST_CASE("CUDA: what the trace and NVIDIA's compiler show decides, too") {
             run_time_error, 12},
            {"memory that only the traced run lacks",
             [](Evidence& e) {
-                e.checked->run = whole_run(
+                e.checks[0].run = whole_run(
                     {fail("a", {.kind = Finding::Kind::out_of_memory, .function = "f"}), pass("b")});
             },
             memory_limit_exceeded, memory_limit_exceeded, accepted, 8},
-           {"no trace of a test", [](Evidence& e) { e.checked->traces.erase("b"); }, run_time_error, accepted,
-            run_time_error, 12},
+           {"no trace of a test", [](Evidence& e) { e.checks[0].traces.erase("b"); }, run_time_error,
+            accepted, run_time_error, 12},
            {"a traced run that stopped",
             [](Evidence& e) {
-                e.checked->run = broken_run();
-                e.checked->traces.clear();
+                e.checks[0].run = broken_run();
+                e.checks[0].traces.clear();
             },
             judge_error, judge_error, judge_error, 0}});
 }
@@ -173,11 +173,11 @@ TEST_CASE("what a checked program could not tell is said") {
         return judged(Language::cpp, change).sanitizer.reason;
     };
     CHECK(reason(nothing).empty());
-    CHECK(reason([](Evidence& e) { e.checked->run = broken_run(); }) == "the driver was killed");
-    CHECK(reason([](Evidence& e) { e.checked->alone = broken_run(); }) == "the driver was killed");
+    CHECK(reason([](Evidence& e) { e.checks[0].run = broken_run(); }) == "the driver was killed");
+    CHECK(reason([](Evidence& e) { e.checks[0].alone = broken_run(); }) == "the driver was killed");
     CHECK(reason([](Evidence& e) {
-              e.checked.reset();
-              e.unchecked = "no sanitizers";
+              e.checks.clear();
+              e.left_out = {{Check::sanitizers, "no sanitizers"}};
           }) == "no sanitizers");
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("a practice run counts the visible tests and asks no questions") {
     const Judgement practice = judged(Language::cpp, [](Evidence& e) {
         e.graded = false;
         e.tests.resize(1);
-        e.checked.reset();
+        e.checks.clear();
     });
     CHECK(practice.verdict == accepted);
     CHECK(practice.points == 12);
@@ -247,7 +247,7 @@ TEST_CASE("a mistake is named by the judged run, by a naming run of its own, or 
               e.naming->events.emplace_back(events::MistakeMatched{"adds-one", {"a"}, {}});
           }) == "adds-one");
     CHECK(name(Language::cuda, [](Evidence& e) {
-              e.checked->traces["a"] = traced({{.kind = FindingKind::race_in_block, .message = "two"}});
+              e.checks[0].traces["a"] = traced({{.kind = FindingKind::race_in_block, .message = "two"}});
           }) == "races");
 }
 
@@ -262,17 +262,17 @@ TEST_CASE("only what was accepted and then failed under one checked worker is re
     const auto repeated = [](const std::function<void(Evidence&)>& change) {
         Evidence evidence = sanitized();
         change(evidence);
-        return grading::tests_to_repeat(two_tests(Language::cpp), evidence, *evidence.checked);
+        return grading::tests_to_repeat(two_tests(Language::cpp), evidence, evidence.checks[0]);
     };
     const auto fails = [](Evidence& e) {
         e.judged.run = whole_run({pass("a"), fail("b", wrong())});
-        e.checked->run = whole_run({fail("a", wrong()), fail("b", wrong())});
+        e.checks[0].run = whole_run({fail("a", wrong()), fail("b", wrong())});
     };
     CHECK(repeated(nothing).empty());
     CHECK(repeated(fails) == std::vector<std::string>{"a"});
     CHECK(repeated([&](Evidence& e) {
               fails(e);
-              e.checked->one_worker = false;
+              e.checks[0].one_worker = false;
           }).empty());
     CHECK(repeated([&](Evidence& e) {
               fails(e);

@@ -24,7 +24,7 @@ CaseEnded measuring(std::uint64_t bytes, std::vector<double> times = {}) {
 
 CheckedEvidence counted(CaseEnded ended) {
     CheckedEvidence traced{program(timed_run(std::move(ended))), Check::trace, true, {}};
-    emulator::Trace trace = traced_too().checked->traces.at("a");
+    emulator::Trace trace = traced_too().checks[0].traces.at("a");
     trace.kernels = {{.kernel = "gather", .bytes_moved = 100}, {.kernel = "add", .bytes_moved = 60}};
     traced.traces = {{"t", trace}};
     return traced;

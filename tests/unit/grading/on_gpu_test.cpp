@@ -15,7 +15,7 @@ Judgement with(grading::ProgramEvidence on_gpu) {
     Evidence evidence = traced_too();
     evidence.device = "cuda";
     evidence.gpu = GpuRun{.gpu = {.name = "NVIDIA H200"}};
-    evidence.on_gpu = {std::move(on_gpu), Check::gpu, true, {}};
+    evidence.checks.push_back({std::move(on_gpu), Check::gpu, true, {}});
     return grading::judge(two_tests(Language::cuda), evidence);
 }
 

@@ -22,10 +22,10 @@ TEST_CASE("a test says what it is about, and where in the learner's code it went
     CHECK(place(crashes) == Location{.file = "f.cpp", .line = 21});
     CHECK(place([&](Evidence& e) {
               crashes(e);
-              e.checked = {program(whole_run({fail("a", died(Fate::exited, 1), overflow), pass("b")})),
-                           Check::sanitizers,
-                           true,
-                           {}};
+              e.checks[0] = {program(whole_run({fail("a", died(Fate::exited, 1), overflow), pass("b")})),
+                             Check::sanitizers,
+                             true,
+                             {}};
           }) == Location{.file = "f.cpp", .line = 11});
     CHECK_FALSE(place([](Evidence& e) { e.judged = program(whole_run({fail("a", wrong()), pass("b")})); }));
     CHECK(judged(Language::cpp, crashes).tests[1].place == std::nullopt);

@@ -12,7 +12,7 @@ namespace {
 
 Judgement with_races(grading::ProgramEvidence racing) {
     Evidence evidence = sanitized();
-    evidence.racing = {std::move(racing), Check::races, true, {}};
+    evidence.checks.push_back({std::move(racing), Check::races, true, {}});
     return grading::judge(two_tests(Language::cpp), evidence);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a search for races that did not come to its end leaves the grade open
 
 TEST_CASE("where races could not be looked for, the judgement says so and stands") {
     Evidence evidence = sanitized();
-    evidence.races_not_looked_for = "it does not work here";
+    evidence.left_out = {{Check::races, "it does not work here"}};
     const Judgement judgement = grading::judge(two_tests(Language::cpp), evidence);
     CHECK(judgement.verdict == accepted);
     CHECK_FALSE(judgement.sanitizer.races);
