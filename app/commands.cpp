@@ -14,7 +14,7 @@ const std::vector<Command>& commands() {
         {"select", "go to a problem of your choice", declare_needed_id, run_select},
         {"test", "compile your file, run the visible tests, name the mistake", declare_judging, run_test},
         {"watch", "test on every save, until you stop it", declare_watching, run_watch},
-        {"hint", "the next rung of the ladder of hints, or one that you have seen", declare_hint, run_hint},
+        {"hint", "the next hint (four a problem), or one that you have seen", declare_hint, run_hint},
         {"submit-build", "the graded run: all tests, both builds, then the questions", declare_submitting,
          run_submit_build},
         {"submit-justification", "answer the questions about what you built", declare_justification,

@@ -45,8 +45,8 @@ void offer_questions(Context& context, const model::Judgement& judgement, int in
     {
         // Before the offer: a key that is pressed at once would get lost.
         asking::Terminal terminal(interrupts);
-        terminal.write(context.fitted("\nEnter begins with the questions now; any other key leaves them for "
-                                      "later.\n"));
+        terminal.write(context.fitted("\nPress Enter to answer the questions now, or any other key to skip "
+                                      "them.\n"));
         if (!accepts(terminal)) return;
     }
     ask(context, asked, standing, interrupts);

@@ -55,7 +55,7 @@ std::optional<store::Plant> plant_in(const Context& context, const model::Proble
     if (!search.right)
         context.warn("your program does not pass the visible tests any more, so this one is from the course");
     else if (!search.planted)
-        context.warn("no new bug was found for your program, so this one is from the course");
+        context.warn("your program offers no new place for a bug, so here is one from the course");
     if (!search.planted) return std::nullopt;
     return store::Plant{problem.files.front(), search.planted->program, search.planted->symptom};
 }

@@ -104,7 +104,7 @@ void expect_between(std::span<const float> values, float a, float b) {
     expect_true("no value lies outside [a, b]",
                 std::all_of(values.begin(), values.end(), [&](float x) { return x >= a && x <= b; }));
     expect_true(
-        "next to no value lies exactly on a bound (a value outside is drawn anew, not moved to the bound)",
+        "at most 8 values are exactly on a bound (a value outside is drawn anew, not moved to the bound)",
         std::count_if(values.begin(), values.end(), [&](float x) { return x == a || x == b; }) <= 8);
     constexpr std::size_t many = 1 << 16; // more take too long to sort
     expect_true("no value within [a, b] comes again and again",

@@ -190,7 +190,7 @@ class Screen(Justification):
     def offered(self):
         self.start("submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--seed", SEED)
         self.wait_for("Accepted")
-        self.wait_for("Enter begins")
+        self.wait_for("Press Enter to answer")
 
     def answer_rows(self):
         return self.rows("SELECT question, mark FROM answer ORDER BY id")
@@ -211,7 +211,7 @@ class Screen(Justification):
     def test_record_and_report_are_complete_before_the_first_question(self):
         report = self.folder / "report.json"
         self.start("submit-build", "token-lookup", "--from", ACCEPTED, "--record", "--format", "json", "--output", report)
-        self.wait_for("Enter begins")
+        self.wait_for("Press Enter to answer")
         self.assertEqual(json.loads(report.read_text())["verdict"], "accepted")
         self.assertEqual(self.rows("SELECT number, verdict FROM attempt"), [(1, "accepted")])
         self.running.send_signal(signal.SIGTERM)

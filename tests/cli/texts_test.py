@@ -20,7 +20,7 @@ class Texts(Workspace):
     def test_what_stands_where_is_said(self):
         behind_something = "if (at > 0 && text[at - 1] != '\\n') " + ENDING
         self.assertEqual(self.says(behind_something)["split"],
-                         "only where `text` begins with an ending like 's, or where `text` has a tab or a line end "
+                         "only if `text` begins with an ending like 's, or if `text` has a tab or a line end "
                          "before an ending like 's")
 
     def test_what_has_nothing_to_do_with_the_text_is_not(self):

@@ -92,7 +92,7 @@ class Watching(Screen):
 
     def test_it_never_asks(self):
         self.start(ACCEPTED)
-        self.assertNotIn("Enter begins", self.screen())
+        self.assertNotIn("Press Enter to answer", self.screen())
 
     def test_a_narrow_screen_shows_the_verdict(self):
         self.start(columns=40)

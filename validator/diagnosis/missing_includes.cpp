@@ -129,8 +129,8 @@ std::vector<model::Diagnostic> missing_includes(const model::Submission& submiss
             model::Diagnostic& warning = found.emplace_back(at(file, shown, tokens[i]));
             warning.message = "<" + *header + "> is not included";
             warning.explanation = std::string(tokens[i].text) + " comes from <" + *header +
-                                  ">, which is not included: it compiles here by luck, and another compiler "
-                                  "may refuse it. Add `#include <" +
+                                  ">, which is not included: it happens to compile here because another "
+                                  "header includes it. Add `#include <" +
                                   *header + ">` at the top of the file.";
         }
     }

@@ -48,7 +48,7 @@ struct MistakeMatched {
     std::vector<std::string> tests;
     std::vector<std::string> fails; ///< of its tests that depend on the seed: those that it also failed now
 };
-/// What all calls of a function that failed have in common, and none that passed: "only where C is 9 or
+/// What all calls of a function that failed have in common, and none that passed: "only if C is 9 or
 /// more".
 struct FailuresShare {
     std::string function;

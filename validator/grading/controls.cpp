@@ -90,8 +90,7 @@ std::set<std::string> unproven(const CheckedEvidence& checked) {
     return names;
 }
 
-void refuse_unproven(const model::Problem& problem, const CheckedEvidence& checked,
-                     std::vector<model::TestResult>& results) {
+void refuse_unproven(const CheckedEvidence& checked, std::vector<model::TestResult>& results) {
     const std::set<std::string> names = unproven(checked);
     for (model::TestResult& result : results) {
         if (result.verdict != model::Verdict::accepted || !names.contains(result.name)) continue;
@@ -101,8 +100,6 @@ void refuse_unproven(const model::Problem& problem, const CheckedEvidence& check
             "not proven: the {} build ended without the controls that show that it was still observed\n"
             "your program must not end, change or replace what checks it",
             checked.check == model::Check::trace ? "traced" : "checked");
-        for (const model::TestSpec& spec : problem.tests)
-            if (spec.name == result.name) result.hint = spec.hint;
     }
 }
 

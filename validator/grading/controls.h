@@ -12,7 +12,6 @@ namespace grading {
 std::set<std::string> unproven(const CheckedEvidence& checked);
 
 /// Fails a test that is accepted but not proven.
-void refuse_unproven(const model::Problem& problem, const CheckedEvidence& checked,
-                     std::vector<model::TestResult>& results);
+void refuse_unproven(const CheckedEvidence& checked, std::vector<model::TestResult>& results);
 
 } // namespace grading

@@ -56,12 +56,10 @@ std::vector<model::SanitizerFinding> in_words(const std::vector<emulator::Findin
     return list;
 }
 
-void fail(TestResult& result, Verdict verdict, std::string message, const model::Problem& problem) {
+void fail(TestResult& result, Verdict verdict, std::string message) {
     result.verdict = verdict;
     result.message = std::move(message);
     result.points = 0;
-    for (const model::TestSpec& spec : problem.tests)
-        if (spec.name == result.name) result.hint = spec.hint;
 }
 
 const model::TestSpec* spec_of(const model::Problem& problem, const std::string& name) {
@@ -70,29 +68,25 @@ const model::TestSpec* spec_of(const model::Problem& problem, const std::string&
 }
 
 /// What the traced run says of a test, beside what its kernels were seen to do.
-void add_outcome(const model::Problem& problem, const model::Limits& limits, const events::CaseEnded* ended,
-                 bool traced, TestResult& result) {
+void add_outcome(const model::Limits& limits, const events::CaseEnded* ended, bool traced,
+                 TestResult& result) {
     if (result.verdict != Verdict::accepted) return;
-    if (ended == nullptr)
-        return fail(result, Verdict::judge_error, "the traced build did not run this test", problem);
+    if (ended == nullptr) return fail(result, Verdict::judge_error, "the traced build did not run this test");
     if (ended->left_out) return;
     if (ended->skipped)
         return fail(result, Verdict::skipped,
-                    "not run in the traced build: earlier calls used up the time limit of all tests",
-                    problem);
+                    "not run in the traced build: earlier calls used up the time limit of all tests");
     if (!ended->findings.empty()) {
         const events::Finding& first = ended->findings.front();
         result.mismatch = first.mismatch;
         return fail(result, verdict_of(first, limits),
                     words_for(first, limits) +
-                        "\nthis was seen in the traced build; the other one behaved differently",
-                    problem);
+                        "\nthis was seen in the traced build; the other one behaved differently");
     }
     if (!traced)
         fail(result, Verdict::run_time_error,
              "the traced build did not report on its kernels\nthey may have written over memory that is not "
-             "theirs",
-             problem);
+             "theirs");
 }
 
 } // namespace
@@ -130,7 +124,7 @@ std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, 
         const auto found_case = cases.find(result.name);
         const events::CaseEnded* ended = found_case == cases.end() ? nullptr : found_case->second;
         const auto trace = traces.find(result.name);
-        add_outcome(problem, traced.limits, ended, trace != traces.end() && trace->second.traced, result);
+        add_outcome(traced.limits, ended, trace != traces.end() && trace->second.traced, result);
 
         std::vector<model::SanitizerFinding> found =
             in_words(findings_of(result.name, traces, judged), result.name, problem.files);
@@ -138,13 +132,13 @@ std::vector<model::SanitizerFinding> apply_trace(const model::Problem& problem, 
             // A test that never ends or prints too much keeps its verdict; what was found is told beside it.
             if (result.verdict == Verdict::accepted || result.verdict == Verdict::wrong_answer ||
                 result.verdict == Verdict::run_time_error)
-                fail(result, Verdict::run_time_error, message_of(found.front()), problem);
+                fail(result, Verdict::run_time_error, message_of(found.front()));
         } else if (const model::TestSpec* spec = spec_of(problem, result.name);
                    spec != nullptr && spec->traffic && result.verdict == Verdict::accepted &&
                    trace != traces.end()) {
             found = over_limits(*spec, trace->second, ended == nullptr ? 0 : ended->minimum_traffic,
                                 problem.files);
-            if (!found.empty()) fail(result, Verdict::wrong_answer, message_of(found.front()), problem);
+            if (!found.empty()) fail(result, Verdict::wrong_answer, message_of(found.front()));
         }
         std::ranges::move(found, std::back_inserter(all));
     }

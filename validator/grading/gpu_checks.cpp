@@ -86,7 +86,7 @@ std::string trouble_of(const GpuCheck& check, const std::vector<std::string>& fi
                : "what it found where one process served all tests did not show with one for each";
 }
 
-void fail(const model::Problem& problem, const SanitizerFinding& finding, TestResult& result) {
+void fail(const SanitizerFinding& finding, TestResult& result) {
     // A test that never ends keeps its verdict; what was found is told beside it.
     if (result.verdict != Verdict::accepted && result.verdict != Verdict::wrong_answer &&
         !(result.verdict == Verdict::run_time_error && finding.line > 0))
@@ -94,9 +94,6 @@ void fail(const model::Problem& problem, const SanitizerFinding& finding, TestRe
     result.verdict = Verdict::run_time_error;
     result.message = message_of(finding);
     result.points = 0;
-    if (const auto spec = std::ranges::find(problem.tests, result.name, &model::TestSpec::name);
-        spec != problem.tests.end())
-        result.hint = spec->hint;
 }
 
 } // namespace
@@ -147,7 +144,7 @@ void apply_gpu_checks(const model::Problem& problem, const Evidence& evidence,
             if (is_known) continue;
             const bool is_first = std::ranges::none_of(
                 findings, [&](const SanitizerFinding& known) { return known.test == finding.test; });
-            if (is_first) fail(problem, finding, *result);
+            if (is_first) fail(finding, *result);
             findings.push_back(std::move(finding));
         }
 }

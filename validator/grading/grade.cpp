@@ -1,5 +1,6 @@
 #include "grading/grade.h"
 
+#include "diagnosis/assertions.h"
 #include "diagnosis/sanitizer.h"
 #include "grading/controls.h"
 #include "grading/words.h"
@@ -56,6 +57,10 @@ void apply(const events::CaseEnded& ended, const model::Limits& limits, TestResu
     const events::Finding& first = ended.findings.front();
     result.verdict = verdict_of(first, limits);
     result.message = words_for(first, limits);
+    if (const auto assertion = aborted(first) ? diagnosis::failed_assertion(ended.output) : std::nullopt) {
+        result.message = words_for(first, *assertion);
+        result.output.erase(assertion->begin, assertion->end - assertion->begin); // it has been told
+    }
     for (const events::Finding& finding : ended.findings)
         if (finding.mismatch && !result.mismatch) result.mismatch = finding.mismatch;
 }
@@ -94,10 +99,7 @@ std::vector<TestResult> grade(const model::Problem& problem, const std::vector<m
             result.verdict = Verdict::judge_error;
             result.message = missing_words(spec.name, run, registered);
         }
-        if (result.verdict == Verdict::accepted)
-            result.points = spec.points;
-        else
-            result.hint = spec.hint;
+        if (result.verdict == Verdict::accepted) result.points = spec.points;
         results.push_back(std::move(result));
     }
     return results;
@@ -171,8 +173,6 @@ std::vector<model::SanitizerFinding> apply_sanitizers(const model::Problem& prob
             result.message += "\nthis was seen in the checked build; the optimised one behaved differently";
         result.mismatch = checked.mismatch;
         result.points = 0;
-        for (const model::TestSpec& spec : problem.tests)
-            if (spec.name == result.name) result.hint = spec.hint;
     }
     return findings;
 }

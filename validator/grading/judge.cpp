@@ -124,10 +124,10 @@ model::SanitizerResult apply_checks(const model::Problem& problem, const Evidenc
         if (!(result.*rule.made)) result.*rule.reason = trouble_of(*checked);
         std::ranges::move(rule.apply(problem, evidence, *checked, results),
                           std::back_inserter(result.findings));
-        refuse_unproven(problem, *checked, results);
+        refuse_unproven(*checked, results);
     }
     if (const CheckedEvidence* on_gpu = evidence.made(model::Check::gpu))
-        apply_gpu(problem, *on_gpu, evidence.gpu->gpu, results);
+        apply_gpu(*on_gpu, evidence.gpu->gpu, results);
     apply_gpu_checks(problem, evidence, results, result.findings);
     return result;
 }
@@ -149,8 +149,18 @@ std::vector<model::FailingCalls> failing_calls(const Evidence& evidence) {
     std::vector<model::FailingCalls> list;
     for (const events::Event& event : evidence.judged.run->events)
         if (const auto* share = std::get_if<events::FailuresShare>(&event))
-            list.push_back({share->function, share->says});
+            if (share->says != "the call does not return") // the test says how it ended
+                list.push_back({share->function, share->says});
     return list;
+}
+
+/// The hint of a test is about the values that it expects: it misleads next to a crash or an endless loop.
+void add_hints(const std::vector<model::TestSpec>& tests, std::vector<model::TestResult>& results) {
+    for (model::TestResult& result : results)
+        if (result.verdict == Verdict::wrong_answer || result.verdict == Verdict::not_implemented)
+            if (const auto spec = std::ranges::find(tests, result.name, &model::TestSpec::name);
+                spec != tests.end())
+                result.hint = spec->hint;
 }
 
 /// Warnings are read beside a failure. Where the file does not compile the errors come first, and where it
@@ -206,6 +216,7 @@ Judgement judge(const model::Problem& problem, const Evidence& evidence) {
             judgement.traffic = traffic_table(problem, traced->traces);
         judgement.diagnosis = diagnose(problem, evidence, judgement);
         if (judgement.diagnosis.empty()) judgement.failing_calls = failing_calls(evidence);
+        add_hints(evidence.tests, judgement.tests);
         set_places(*evidence.judged.run, judgement.sanitizer.findings, judgement.tests);
     } else if (!judgement.compile.ok) {
         judgement.tests = not_run(evidence.tests);

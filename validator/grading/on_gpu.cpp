@@ -12,13 +12,10 @@ namespace {
 using model::TestResult;
 using model::Verdict;
 
-void fail(const model::Problem& problem, Verdict verdict, std::string message, TestResult& result) {
+void fail(Verdict verdict, std::string message, TestResult& result) {
     result.verdict = verdict;
     result.message = std::move(message);
     result.points = 0;
-    if (const auto spec = std::ranges::find(problem.tests, result.name, &model::TestSpec::name);
-        spec != problem.tests.end())
-        result.hint = spec->hint;
 }
 
 } // namespace
@@ -28,14 +25,13 @@ bool all_passed(const CheckedEvidence& on_gpu) {
                                [](const auto& ended) { return ended.second->findings.empty(); });
 }
 
-void apply_gpu(const model::Problem& problem, const CheckedEvidence& on_gpu, const model::Gpu& gpu,
-               std::vector<TestResult>& results) {
+void apply_gpu(const CheckedEvidence& on_gpu, const model::Gpu& gpu, std::vector<TestResult>& results) {
     const auto cases = ended_cases(on_gpu);
     for (TestResult& result : results) {
         if (result.verdict != Verdict::accepted) continue;
         const auto found = cases.find(result.name);
         if (found == cases.end()) {
-            fail(problem, Verdict::judge_error,
+            fail(Verdict::judge_error,
                  "the run on the GPU stopped before this test ended" +
                      (on_gpu.run && !on_gpu.run->trouble.empty() ? ": " + on_gpu.run->trouble : ""),
                  result);
@@ -43,12 +39,12 @@ void apply_gpu(const model::Problem& problem, const CheckedEvidence& on_gpu, con
         }
         const events::CaseEnded& ended = *found->second;
         if (ended.skipped)
-            fail(problem, Verdict::skipped,
-                 "not run on the GPU: earlier calls used up the time limit of all tests", result);
+            fail(Verdict::skipped, "not run on the GPU: earlier calls used up the time limit of all tests",
+                 result);
         if (ended.skipped || ended.findings.empty()) continue;
         const events::Finding& first = ended.findings.front();
         result.mismatch = first.mismatch;
-        fail(problem, verdict_of(first, on_gpu.limits),
+        fail(verdict_of(first, on_gpu.limits),
              fmt::format("{}\nthis was seen on the GPU ({}); on the emulator the test passes",
                          words_for(first, on_gpu.limits), gpu.name),
              result);

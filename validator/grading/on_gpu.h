@@ -12,7 +12,6 @@ bool all_passed(const CheckedEvidence& on_gpu);
 
 /// Applies what the run on a GPU showed to the results of the program on the emulator: a test passes only if
 /// it passes in both.
-void apply_gpu(const model::Problem& problem, const CheckedEvidence& on_gpu, const model::Gpu& gpu,
-               std::vector<model::TestResult>& results);
+void apply_gpu(const CheckedEvidence& on_gpu, const model::Gpu& gpu, std::vector<model::TestResult>& results);
 
 } // namespace grading

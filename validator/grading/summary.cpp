@@ -17,8 +17,7 @@ std::string summary_of(const Judgement& judgement) {
         return judgement.graded ? fmt::format("All {} tests passed, in both builds.", passed)
                                 : fmt::format("All {} visible tests passed.", passed);
     case Verdict::compile_error: return "Your file does not compile, so nothing was run.";
-    case Verdict::not_implemented:
-        return "There is nothing to judge yet: a function still says not implemented.";
+    case Verdict::not_implemented: return "Nothing to test yet: a function still calls not_implemented().";
     case Verdict::judge_error: return "The judge itself failed; this says nothing about your code.";
     default: break;
     }

@@ -136,6 +136,13 @@ std::string mismatch_words(const Finding& finding) {
     return "wrong value in " + finding.mismatch->what;
 }
 
+std::string circumstances(const Finding& finding) {
+    std::string words;
+    if (!finding.call.empty()) words += "\nThe last call was " + finding.call + ".";
+    if (!finding.context.empty()) words += "\nwith " + finding.context;
+    return words;
+}
+
 } // namespace
 
 Verdict verdict_of(const Finding& finding, const model::Limits& limits) {
@@ -193,9 +200,19 @@ std::string words_for(const Finding& finding, const model::Limits& limits) {
         break;
     case Finding::Kind::broken_suite: words = "the judge itself failed in this test: " + finding.text; break;
     }
-    if (!finding.call.empty()) words += "\nThe last call was " + finding.call + ".";
-    if (!finding.context.empty()) words += "\nwith " + finding.context;
-    return words;
+    return words + circumstances(finding);
+}
+
+bool aborted(const Finding& finding) {
+    return finding.kind == Finding::Kind::died && finding.fate == Fate::signalled &&
+           finding.code == SIGABRT && !finding.before;
+}
+
+std::string words_for(const Finding& finding, const diagnosis::FailedAssertion& assertion) {
+    const std::string where =
+        finding.line > 0 ? fmt::format("in line {} of {}\n", finding.line, finding.file) : "";
+    return fmt::format("{} {}\n{}{}", finding.function, assertion.words, where, assertion.advice) +
+           circumstances(finding);
 }
 
 } // namespace grading

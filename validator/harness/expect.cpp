@@ -60,7 +60,7 @@ std::string effect_of(Difference difference, const std::string& name) {
     case Difference::zero_sign: return "zeros in " + name + " have the wrong sign";
     case Difference::nan_bits: return "the bits of a NaN in " + name + " have changed";
     case Difference::nan_for_number: return name + " holds a NaN where a number is right";
-    case Difference::number_for_nan: return name + " holds a number where NaN is right";
+    case Difference::number_for_nan: return name + " holds a number that must be NaN";
     case Difference::value: break;
     }
     return {};
@@ -90,13 +90,13 @@ std::set<std::string> effects_of(const Comparison& comparison, std::string_view 
 std::string effect_of(const contract::Status& got, const contract::Status& want) {
     using contract::Code;
     const std::string right = "`" + std::string(subject::enumerator(want.code)) + "`";
-    if (want.code == Code::ok) return "a call that is right is refused";
-    if (got.code == Code::ok) return "a call is accepted that has to be refused with " + right;
+    if (want.code == Code::ok) return "a valid call is rejected";
+    if (got.code == Code::ok) return "an invalid call is accepted that must be rejected with " + right;
     if (got.code != want.code)
         return "a call is refused with `" + std::string(subject::enumerator(got.code)) + "`, not with " +
                right;
     const char* field = got.where != want.where ? "where" : got.value != want.value ? "value" : "limit";
-    return "the Status has the wrong `" + std::string(field) + "`";
+    return "the Status has a wrong `" + std::string(field) + "`";
 }
 
 } // namespace

@@ -66,7 +66,7 @@ struct Diagnosis {
 /// passed, and what kind of wrong came of all of them: said where no mistake is recognised.
 struct FailingCalls {
     std::string function;
-    std::string says; ///< "only where C is 0: a call that is right is refused"
+    std::string says; ///< "only if C is 0: a valid call is rejected"
 };
 
 enum class Severity { error, warning, note };

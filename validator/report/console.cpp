@@ -83,7 +83,7 @@ void only_hidden_fail(Page& page, const Judgement& judgement) {
     if (std::ranges::none_of(judgement.tests, failed) || std::ranges::any_of(judgement.tests, visible))
         return;
     page.blank();
-    page.sentence("Only hidden tests fail. They try what the statement says with other shapes and values.",
+    page.sentence("All visible tests pass. The hidden tests check the same rules with other sizes and values.",
                   Tone::plain, 2);
     for (const TestResult& test : judgement.tests)
         if (failed(test) && !test.hint.empty()) {

@@ -69,13 +69,12 @@ void kernel_traffic(Page& page, const std::vector<model::KernelTraffic>& traffic
     if (order.size() > max_kernels) order.resize(max_kernels);
     page.blank();
     for (const model::KernelTraffic* kernel : order)
-        page.sentence(
-            fmt::format(
-                "Memory traffic: {} moved {} where {} would do, {:.0f} % of it asked for (in \"{}\").{}{}",
-                kernel->kernel, bytes(kernel->bytes_moved), bytes(kernel->minimum_bytes),
-                100 * kernel->coalescing_efficiency(), kernel->test, waste_words(*kernel),
-                conflict_words(*kernel)),
-            Tone::plain, 2, 2);
+        page.sentence(fmt::format("Memory traffic: {} moved {} ({} needed); {:.0f} % of the moved bytes were "
+                                  "requested (in \"{}\").{}{}",
+                                  kernel->kernel, bytes(kernel->bytes_moved), bytes(kernel->minimum_bytes),
+                                  100 * kernel->coalescing_efficiency(), kernel->test, waste_words(*kernel),
+                                  conflict_words(*kernel)),
+                      Tone::plain, 2, 2);
 }
 
 } // namespace report

@@ -131,7 +131,9 @@ std::string sentence(const model::Mismatch& mismatch) {
 }
 
 std::string sentence(const model::FailingCalls& calls) {
-    return fmt::format("Calls of {} fail {}.", calls.function, calls.says);
+    const bool is_cause = calls.says.starts_with("only if ") || calls.says.starts_with("only after ");
+    return fmt::format("{} {}{} {}.", is_cause ? "Calls of" : "In the failing calls of", calls.function,
+                       is_cause ? " fail" : ",", calls.says);
 }
 
 std::string duration(std::chrono::microseconds time) {

@@ -33,7 +33,7 @@ std::string sentence(const model::Mismatch& mismatch);
 /// "Questions of attempt 3: 5 right, 1 wrong, 2 open."; an attempt that was not recorded is not named.
 std::string sentence(const model::Justification& justification);
 
-/// "Calls of lookup fail only where C is 9 or more."
+/// "Calls of lookup fail only if C is 9 or more."
 std::string sentence(const model::FailingCalls& calls);
 
 /// "compute-sanitizer could not run: it is not installed here"; empty where all of its tools ran, or none was

@@ -44,8 +44,8 @@ TEST_CASE("a name without its header is a warning at its first use, once a heade
     CHECK(first.column == 10);
     CHECK(first.source == "    std::vector<int> a;");
     CHECK(first.explanation ==
-          "vector comes from <vector>, which is not included: it compiles here by luck, and "
-          "another compiler may refuse it. Add `#include <vector>` at the top of the file.");
+          "vector comes from <vector>, which is not included: it happens to compile here "
+          "because another header includes it. Add `#include <vector>` at the top of the file.");
 }
 
 TEST_CASE("a header that is included, or comes with the contract, or as its C twin, is not missing") {

@@ -41,14 +41,14 @@ TEST_CASE("what failing calls share is said where no mistake is recognised") {
     const auto said = [](const std::function<void(Evidence&)>& change) {
         return judged([&](Evidence& e) {
                    e.judged.run = whole_run({fail("a", wrong()), pass("b")});
-                   e.judged.run->events.emplace_back(events::FailuresShare{"f", "only where C is 1"});
+                   e.judged.run->events.emplace_back(events::FailuresShare{"f", "only if C is 1"});
                    change(e);
                })
             .failing_calls;
     };
     REQUIRE(said(nothing).size() == 1);
     CHECK(said(nothing).front().function == "f");
-    CHECK(said(nothing).front().says == "only where C is 1");
+    CHECK(said(nothing).front().says == "only if C is 1");
     CHECK(said([](Evidence& e) {
               e.judged.run->events.emplace_back(events::MistakeMatched{"adds-one", {"a"}, {}});
           }).empty());

@@ -88,7 +88,7 @@ TEST_CASE("every other verdict has its summary and its next step") {
              {output_limit_exceeded, "1 of 2 tests passed.", change},
              {compile_error, "Your file does not compile, so nothing was run.",
               "Fix the first error in lookup.cpp, then try again."},
-             {not_implemented, "There is nothing to judge yet: a function still says not implemented.",
+             {not_implemented, "Nothing to test yet: a function still calls not_implemented().",
               "Read the task with: engine show token-lookup, then write your code in lookup.cpp"},
              {judge_error, "The judge itself failed; this says nothing about your code.",
               "Try again; if it stays, run: engine doctor"}}) {

@@ -42,8 +42,7 @@ TEST_CASE("failures are told by their functions, unless these are known better o
     note({"make", "load"});
     note({"free"});
     const std::map<std::string, std::string> shared = claims.take_what_failures_share({"load"});
-    CHECK(shared ==
-          std::map<std::string, std::string>{{"free", "in that `out` is wrong"},
-                                             {"make, forward and state", "in that `out` is wrong"}});
+    CHECK(shared == std::map<std::string, std::string>{{"free", "`out` is wrong"},
+                                                       {"make, forward and state", "`out` is wrong"}});
     CHECK(claims.take_what_failures_share({}).empty()); // taken
 }

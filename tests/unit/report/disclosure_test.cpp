@@ -1,4 +1,5 @@
 #include "report/disclosure.h"
+#include "report/words.h"
 
 #include "golden/fixtures.h"
 #include "report/console.h"
@@ -77,11 +78,11 @@ TEST_CASE("where only hidden tests fail, their hints are shown, and nothing else
 
 TEST_CASE("what failing calls share is shown in every format that has sentences") {
     model::Judgement judgement = failing(model::Visibility::hidden, model::Detail::full);
-    judgement.failing_calls = {{"lookup", "only where C is 9 or more"}};
-    CHECK(says(render_console(judgement, {}), "Calls of lookup fail only where C is 9 or more."));
+    judgement.failing_calls = {{"lookup", "only if C is 9 or more"}};
+    CHECK(says(render_console(judgement, {}), "Calls of lookup fail only if C is 9 or more."));
     for (const Format& format : formats())
         if (format.name != std::string_view("junit"))
-            CHECK_MESSAGE(says(format.render(judgement), "only where C is 9 or more"), format.name);
+            CHECK_MESSAGE(says(format.render(judgement), "only if C is 9 or more"), format.name);
 }
 
 TEST_CASE("detail mismatch shows values and hint but no free text") {
@@ -121,4 +122,13 @@ TEST_CASE("a sanitizer finding outside any test is shown, one in an unknown test
     CHECK(disclosed(judgement).sanitizer.findings.size() == 1);
     judgement.sanitizer.findings.front().test = "another test";
     CHECK(disclosed(judgement).sanitizer.findings.empty());
+}
+
+TEST_CASE("a cause is told of the calls that fail, an effect of what happens in them") {
+    CHECK(report::sentence(model::FailingCalls{"f", "only if C is 1"}) == "Calls of f fail only if C is 1.");
+    CHECK(report::sentence(model::FailingCalls{
+              "f", "only after other calls; made again with none before, 1 of 1 passes"}) ==
+          "Calls of f fail only after other calls; made again with none before, 1 of 1 passes.");
+    CHECK(report::sentence(model::FailingCalls{"f", "only the last row of `out` is wrong"}) ==
+          "In the failing calls of f, only the last row of `out` is wrong.");
 }

@@ -11,8 +11,8 @@
 namespace harness {
 namespace {
 
-constexpr const char* aside = "other calls that are refused or have an empty size aside";
-constexpr const char* aside_of_ones = "other calls that are refused or have a size of 0 or 1 aside";
+constexpr const char* aside = "not counting refused calls and calls with an empty size";
+constexpr const char* aside_of_ones = "not counting refused calls and calls with a size of 0 or 1";
 
 /// How many calls have a property, or one of several.
 struct Spread {
@@ -89,7 +89,7 @@ struct Alternatives {
     std::string words() const {
         std::string all;
         for (const Property* each : list)
-            all += (all.empty() ? "" : ", or where ") + each->words;
+            all += (all.empty() ? "" : ", or if ") + each->words;
         return all;
     }
 };
@@ -189,11 +189,10 @@ std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions excepti
     const bool left_aside = computing.size() < calls.size();
     const std::vector<Property> of_all = explaining(calls), of_computing = explaining(computing);
     for (const auto& explanation : {single_property, two_together, alternatives_without_exception}) {
-        if (const std::string words = explanation(calls, of_all); !words.empty())
-            return "only where " + words;
+        if (const std::string words = explanation(calls, of_all); !words.empty()) return "only if " + words;
         if (computing.size() == failing || !left_aside) continue;
         if (const std::string words = explanation(computing, of_computing); !words.empty())
-            return "only where " + words + " (" + aside + ")";
+            return "only if " + words + " (" + aside + ")";
     }
     // A single row has no gaps and comes in no order.
     const std::vector<CallFacts> several =
@@ -201,10 +200,10 @@ std::string shared_cause(const std::vector<CallFacts>& calls, Exceptions excepti
     if (several.size() > failing && several.size() < computing.size() && failing >= least_to_single_out)
         for (const auto& explanation : {single_property, two_together})
             if (const std::string words = explanation(several, explaining(several)); !words.empty())
-                return "only where " + words + " (" + aside_of_ones + ")";
+                return "only if " + words + " (" + aside_of_ones + ")";
     if (exceptions == Exceptions::none) return {};
     const std::string words = with_exceptions(computing, of_computing, left_aside);
-    return words.empty() ? words : "only where " + words;
+    return words.empty() ? words : "only if " + words;
 }
 
 /// A use of memory past the end of an argument shows only in calls that have their arguments in slots; the
@@ -241,7 +240,7 @@ std::string what_failures_share(const std::vector<CallFacts>& all) {
     std::string effect = effect_of_failures(calls);
     if (!cause.empty()) return effect.empty() ? cause : cause + ": " + effect;
     if (effect.empty()) effect = general_effect_of_failures(calls);
-    return effect.empty() ? effect : "in that " + effect;
+    return effect;
 }
 
 } // namespace harness

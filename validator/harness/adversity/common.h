@@ -34,19 +34,19 @@ struct CallFacts {
     std::string in_general;                ///< what is wrong, where its kind is not known
 };
 
-/// What all failing calls share and no passing call has: "only where C is not a multiple of 4", or two such
-/// properties together, or up to three beside each other: "only where A, or where B". Some calls cannot show
+/// What all failing calls share and no passing call has: "only if C is not a multiple of 4", or two such
+/// properties together, or up to three beside each other: "only if A, or if B". Some calls cannot show
 /// a fault, as a row of one element has no order; so where nothing is without exception, the same is said of
-/// what all failing calls share and few passing ones have, with their number: "only where C is not a multiple
+/// what all failing calls share and few passing ones have, with their number: "only if C is not a multiple
 /// of 4 (95 of 97 such calls)". Empty where nothing of the kind holds, or where all calls failed. The calls
 /// are of one function, and only sizes and numbers that all of them have are looked at. Calls that are
 /// refused or have an empty size come to no computing: where they pass, they are left aside, and the words
 /// say so; where many calls fail, so may calls that have a size of 1 be.
 ///
-/// Where no more than two kinds of wrong came of all of them, that follows: "only where T = 0: a call that is
-/// right is refused", or without a cause "in that ...". Where nothing of this holds, what the places of the
-/// wrong elements have in common is said, "in that only the last row of `out` is wrong", or which outputs are
-/// right, or what is wrong in general, "in that the mean is wrong". Where failing calls passed when they were
+/// Where no more than two kinds of wrong came of all of them, that follows: "only if T = 0: a valid
+/// call is rejected", or without a cause the effect alone. Where nothing of this holds, what the places of the
+/// wrong elements have in common is said, "only the last row of `out` is wrong", or which outputs are
+/// right, or what is wrong in general, "the mean is wrong". Where failing calls passed when they were
 /// made again by themselves, "only after other calls" is a cause of its own.
 std::string what_failures_share(const std::vector<CallFacts>& calls);
 

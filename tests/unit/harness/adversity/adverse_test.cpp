@@ -22,7 +22,7 @@ TEST_CASE("a buffer of fixed size shows at the sizes beyond it, and nowhere else
         return lookup(table, ids.first(2048), Matrix<float>(out.data, 2048, out.cols, out.stride));
     };
     CHECK(shared(capped, Circumstance::sizes) ==
-          "only where T is 2049 or more: elements of `out` are never written");
+          "only if T is 2049 or more: elements of `out` are never written");
     CHECK(findings(capped, Circumstance::empty_axes).empty());
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("a loop without its tail shows at widths that are no multiple of its s
         return Status{};
     };
     CHECK(shared(by_four, Circumstance::sizes) ==
-          "only where C is not a multiple of 4: elements of `out` are never written");
+          "only if C is not a multiple of 4: elements of `out` are never written");
 }
 
 TEST_CASE("a stride that nobody looks at in long rows shows where it alone is no multiple of four") {

@@ -82,5 +82,5 @@ TEST_CASE("how an object differs is told by what came before, over all objects o
     }
     CHECK(recorder.end_case().size() == 1);
     CHECK(recorder.take_what_failures_share()["add"] ==
-          "only where `a refused reset` came before: the sum is wrong");
+          "only if `a refused reset` came before: the sum is wrong");
 }

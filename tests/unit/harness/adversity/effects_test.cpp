@@ -12,9 +12,9 @@ TEST_CASE("of several outputs the only wrong one is named, where the others have
         return facts;
     };
     CHECK(what_failures_share({with({"dx"}, {"dgain"}), with({"dx"}, {})}) ==
-          "in that of its outputs only `dx` is wrong");
+          "of its outputs only `dx` is wrong");
     CHECK(what_failures_share({with({"dx", "dgain"}, {"loss"}), with({"dx"}, {"dgain", "loss"})}) ==
-          "in that `loss` is right and another output wrong");
+          "`loss` is right and another output wrong");
     CHECK(what_failures_share({with({"dx"}, {"dgain"}), with({"dgain"}, {"dx"})}).empty());
     CHECK(what_failures_share({with({"dx", "dgain"}, {"dbias"}), with({"dx"}, {"dgain"})}).empty());
     CHECK(what_failures_share({with({"dx"}, {}), with({"dx"}, {})}).empty());
@@ -27,14 +27,13 @@ TEST_CASE("the same kind of wrong in all failing calls is said, with and without
     };
     const std::string signs = "zeros in `out` have the wrong sign", numbers = "`out` holds a number";
     CHECK(what_failures_share({call(4, false), wrong(call(0, true), {signs}),
-                               wrong(call(0, true), {signs})}) == "only where C = 0: " + signs);
+                               wrong(call(0, true), {signs})}) == "only if C = 0: " + signs);
     const CallFacts odd = wrong(call(5, true), {signs}), even = wrong(call(6, true), {signs});
-    CHECK(what_failures_share({call(5, false), call(6, false), odd, even}) == "in that " + signs);
+    CHECK(what_failures_share({call(5, false), call(6, false), odd, even}) == signs);
     CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {numbers})}) ==
-          "in that " + numbers + ", or " + signs);
-    CHECK(
-        what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {signs, numbers})}) ==
-        "in that " + numbers + ", or " + signs);
+          numbers + ", or " + signs);
+    CHECK(what_failures_share({call(5, false), call(6, false), odd,
+                               wrong(call(6, true), {signs, numbers})}) == numbers + ", or " + signs);
     CHECK(what_failures_share({call(5, false), call(6, false), odd, wrong(call(6, true), {numbers}),
                                wrong(call(6, true), {"a third"})})
               .empty());
@@ -57,19 +56,19 @@ CallFacts wrong_at(std::uint64_t rows, std::uint64_t cols,
 
 TEST_CASE("where no kind of wrong is shared, the place may be") {
     CHECK(what_failures_share({wrong_at(6, 3, {{4, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}) ==
-          "in that only rows of `out` after the last whole block of 4 are wrong");
+          "only rows of `out` after the last whole block of 4 are wrong");
     CHECK(what_failures_share({wrong_at(6, 3, {{5, 0}}), wrong_at(9, 3, {{8, 2}})}) ==
-          "in that only the last row of `out` is wrong");
+          "only the last row of `out` is wrong");
     CHECK(what_failures_share({wrong_at(6, 4, {{5, 1}, {0, 3}}), wrong_at(9, 8, {{8, 7}})}) ==
-          "in that only odd columns of `out` are wrong");
+          "only odd columns of `out` are wrong");
     CHECK(what_failures_share({wrong_at(70000, 1, {{65536, 0}}), wrong_at(80000, 1, {{66000, 0}})}) ==
-          "in that `out` is right up to row 65535");
+          "`out` is right up to row 65535");
     CHECK(what_failures_share({wrong_at(6, 3, {{0, 0}, {5, 1}}), wrong_at(9, 3, {{8, 2}})}).empty());
 }
 
 TEST_CASE("wrong rows may begin where a size says") {
     const CallFacts three = wrong_at(9, 3, {{3, 0}, {4, 1}}), five = wrong_at(9, 5, {{5, 0}, {8, 1}});
-    CHECK(what_failures_share({three, five}) == "in that only rows of `out` from C on are wrong");
+    CHECK(what_failures_share({three, five}) == "only rows of `out` from C on are wrong");
     CHECK(what_failures_share({three, three}).empty()); // which may be chance
     CHECK(what_failures_share({three, wrong_at(9, 5, {{6, 0}, {8, 1}})}).empty());
     CHECK(what_failures_share({three, wrong_at(9, 0, {{0, 0}, {8, 1}})}).empty());
@@ -80,7 +79,7 @@ TEST_CASE("what came of most calls is said with their number where there are man
     wrong_numbers.effects = {"numbers are wrong"};
     std::vector<CallFacts> calls(9, wrong_numbers);
     calls.resize(12, call(3, true));
-    CHECK(what_failures_share(calls) == "in that numbers are wrong (in 9 of 12 of them)");
+    CHECK(what_failures_share(calls) == "numbers are wrong (in 9 of 12 of them)");
     calls.push_back(call(3, true));
     CHECK(what_failures_share(calls).empty()); // of less than three in four
     calls.assign(7, wrong_numbers);
@@ -91,17 +90,16 @@ TEST_CASE("what came of most calls is said with their number where there are man
 TEST_CASE("what is wrong in general is said where nothing better is known") {
     CallFacts mean = call(3, true);
     mean.in_general = "the mean is wrong";
-    CHECK(what_failures_share({mean}) == "in that the mean is wrong");
+    CHECK(what_failures_share({mean}) == "the mean is wrong");
     CallFacts wrong_numbers = call(3, true);
     wrong_numbers.effects = {"numbers are wrong"};
-    CHECK(what_failures_share({mean, wrong_numbers}) == "in that numbers are wrong, or the mean is wrong");
+    CHECK(what_failures_share({mean, wrong_numbers}) == "numbers are wrong, or the mean is wrong");
     CHECK(what_failures_share({mean, call(3, true)}).empty());
     CallFacts repeated = mean;
     repeated.circumstances = {"an id repeats"};
-    CHECK(what_failures_share({repeated, call(3, false)}) == "only where an id repeats"); // which says more
+    CHECK(what_failures_share({repeated, call(3, false)}) == "only if an id repeats"); // which says more
     mean.where = wrong_at(9, 3, {{8, 2}}).where;
-    CHECK(what_failures_share({mean, wrong_at(6, 3, {{5, 1}})}) ==
-          "in that only the last row of `out` is wrong");
+    CHECK(what_failures_share({mean, wrong_at(6, 3, {{5, 1}})}) == "only the last row of `out` is wrong");
 }
 
 TEST_CASE("a place says nothing where no other place could be wrong, or only one call failed") {

@@ -22,12 +22,11 @@ std::vector<CallFacts> widths(int odd_failing, int odd_passing, int even_passing
 } // namespace
 
 TEST_CASE("what many failing calls share may have exceptions among the passing ones, which are counted") {
-    CHECK(what_failures_share(widths(9, 3, 12)) ==
-          "only where C is not a multiple of 2 (9 of 12 such calls)");
+    CHECK(what_failures_share(widths(9, 3, 12)) == "only if C is not a multiple of 2 (9 of 12 such calls)");
     std::vector<CallFacts> with_empty = widths(9, 3, 12);
     with_empty.push_back(call(0, false));
-    CHECK(what_failures_share(with_empty) == "only where C is not a multiple of 2 (9 of 12 such calls; other "
-                                             "calls that are refused or have an empty size aside)");
+    CHECK(what_failures_share(with_empty) == "only if C is not a multiple of 2 (9 of 12 such calls; not "
+                                             "counting refused calls and calls with an empty size)");
     CHECK(what_failures_share(widths(7, 2, 12)).empty()); // seven have many things in common
     CHECK(what_failures_share(widths(9, 4, 12)).empty()); // more than a quarter of them pass
     CHECK(what_failures_share(widths(12, 4, 3)).empty()); // it sets too few of the passing ones apart
@@ -44,7 +43,7 @@ TEST_CASE("circumstances beside each other may have exceptions, too") {
         calls.push_back(call(8 * i + 8, false));
     }
     calls.push_back(call(8, false, {"a gap"}));
-    CHECK(what_failures_share(calls) == "only where a NaN, or where a gap (10 of 11 such calls)");
+    CHECK(what_failures_share(calls) == "only if a NaN, or if a gap (10 of 11 such calls)");
 }
 
 TEST_CASE("two properties together may have exceptions, fewer than one alone") {
@@ -55,8 +54,7 @@ TEST_CASE("two properties together may have exceptions, fewer than one alone") {
         calls.push_back(call(16 * i + 17, false));
     }
     calls.push_back(call(23, false, {"a gap"}));
-    CHECK(what_failures_share(calls) ==
-          "only where a gap and C is not a multiple of 2 (10 of 11 such calls)");
+    CHECK(what_failures_share(calls) == "only if a gap and C is not a multiple of 2 (10 of 11 such calls)");
     calls.push_back(call(29, false, {"a gap"}));
     CHECK(what_failures_share(calls).empty());
 }
