@@ -10,23 +10,24 @@
 namespace exercise {
 using namespace contract;
 
-/// Copies one row of the embedding table for each id of a view of any shape, bit for bit.
+/// Copies one row of the embedding table for each id of a view of any shape, bit for bit, and returns
+/// `Status{}`.
 ///
-/// V: vocabulary size, C: channels (embedding dimension), N: number of ids, `ids.count()`
+/// table  (V, C): V tokens and C channels; V * stride may exceed 2^32
+/// ids    at most four axes with any strides (common/strided_ids.h); N = `ids.count()`
+/// out    (N, C): row n belongs to the n-th id in reading order, in which the last axis runs fastest
 ///
-/// table  (V, C), row r begins at `table.data + r * table.stride`; V * stride may exceed 2^32
-/// ids    any shape of at most four axes, through strides (common/strided_ids.h); N and the offset of every
-///        id fit into 64 bits
-/// out    (N, C), does not overlap `table` or `ids`; row n belongs to the n-th id in reading order: the last
-///        axis counts fastest, whatever the strides are
+/// Example: the transpose of a matrix of ids, and the rows of the table that it asks for.
 ///
-/// The rules of common/rules.h hold: among others, V, C and N may be 0, and padding stays as it was. Where an
-/// axis has length 0 there is nothing to walk over, however long the others are.
+///     data 1 2 3 4 5 6    shape (3, 2), stride (1, 3)    rows 1 4 2 5 3 6
 ///
-/// Returns `Status{}` after writing all of `out`. Refusals, in this order; a refused call writes nothing:
-/// 1. `out.rows != N` or `out.cols != table.cols`: `Status{Code::shape_mismatch}`, before an id is looked at,
-///    since a stride of 0 can show more ids than there is memory.
-/// 2. Some id outside [0, V): `Status::id_out_of_range(n, id, V)` for the first such n in reading order.
+/// A stride of 0 shows one id many times, so N may exceed the memory: compare shapes before you read an id.
+/// If one axis has length 0, there are no ids, however long the others are.
+///
+/// Refusals, in this order; a refused call writes nothing:
+///
+///     1. Status{Code::shape_mismatch}          out is not of shape (N, C)
+///     2. Status::id_out_of_range(n, id, V)     an id outside [0, V): the first in reading order
 Status gather32(Matrix<const float> table, StridedIds<std::int32_t> ids, Matrix<float> out);
 
 /// The same for ids of 64 bits.
@@ -36,3 +37,5 @@ Status gather64(Matrix<const float> table, StridedIds<std::int64_t> ids, Matrix<
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(gather32) CALL(gather64)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.

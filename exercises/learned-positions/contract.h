@@ -12,34 +12,31 @@
 namespace exercise {
 using namespace contract;
 
-/// Adds to every token's embedding the embedding of its position, each element by one float addition:
+/// Adds to the embedding of each token that of its position, by one float addition an element, and returns
+/// `Status{}`:
 ///
 ///     out[b, t] = wte[ids[b, t]] + wpe[start + t]
 ///
-/// V: vocabulary size, P: positions, C: channels (embedding dimension), B: batch,
-/// T: time (tokens of a sequence)
+/// wte    (V, C): token table; V tokens, C channels
+/// wpe    (P, C): position table; P positions
+/// ids    (B, T): B sequences of T tokens, one a row
+/// start  number of tokens of each sequence that came before this call
+/// out    (B, T, C), dense
 ///
-/// wte    (V, C), token table, row-major with a stride
-/// wpe    (P, C), position table, row-major with a stride
-/// ids    (B, T), row-major with a stride: one sequence a row
-/// start  how many tokens of each sequence came before this call
-/// out    (B, T, C), dense; overlaps no input
+/// Example, with B = 1, T = 2, C = 2 and start = 1:
 ///
-/// The rules of common/rules.h hold: among others, V, P, C, B and T may be 0. The sum of a quiet NaN and
-/// anything but a NaN is that NaN, bit for bit; where both are NaN or one is signalling, and for infinity
-/// minus infinity, any NaN will do. Every other sum is compared bit for bit, the sign of a zero included.
+///     wte   1 2      wpe   10 20      ids   1 0      out   33 44
+///           3 4            30 40                           51 62
+///                          50 60
 ///
-/// Returns `Status{}` after writing all of `out`.
+/// All bits count, unless two NaN or two opposite infinities make a NaN.
 ///
-/// Refusals, in the order in which they are checked; a refused call writes nothing at all:
-/// 1. `wpe.cols != wte.cols` or `out` is not of shape (ids.rows, ids.cols, wte.cols):
-///    `Status{Code::shape_mismatch}`, its other fields 0.
-/// 2. start + T > P, as a sum of numbers that never wraps around, and also for T = 0:
-///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P), the first position from
-///    `start` on that does not exist. `value` is p converted to std::int64_t, so a p of 2^63 or more shows
-///    as p - 2^64.
-/// 3. Some id outside [0, V): `Status::id_out_of_range(b * T + t, ids[b, t], V)` for the first such id in
-///    reading order: sequence by sequence, and within a sequence from left to right.
+/// Refusals, in this order; a refused call writes nothing:
+///
+///     1. Status{Code::shape_mismatch}                     wpe.cols is not C, or out is not (B, T, C)
+///     2. Status::position_out_of_range(p - start, p, P)   start + T > P, even if T = 0, and without
+///                                                         wrapping around; p = max(start, P)
+///     3. Status::id_out_of_range(b * T + t, id, V)        an id outside [0, V): the first, row by row
 Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::size_t start,
              Tensor3<float> out);
 
@@ -47,3 +44,5 @@ Status embed(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, std::s
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(embed)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.

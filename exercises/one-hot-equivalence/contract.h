@@ -13,7 +13,7 @@ namespace contract {
 /// What an operation costs, by counting. Floats and ids take four bytes each.
 struct Cost {
     std::uint64_t flops = 0;          ///< multiplications and additions
-    std::uint64_t selector_bytes = 0; ///< what says which row is meant: the one-hot matrix, or the ids
+    std::uint64_t selector_bytes = 0; ///< the input that selects rows: the one-hot matrix, or the ids
     std::uint64_t bytes = 0; ///< the selector, the table rows read and the result written, each counted once
 
     bool operator==(const Cost&) const = default;
@@ -26,15 +26,16 @@ using namespace contract;
 
 // V: vocabulary size, C or d: channels (embedding dimension), N: number of ids
 //
-// Every matrix is row-major with its own stride; no output overlaps an input. The rules of common/rules.h
-// hold: among others, N, V and C may be 0, a sum without terms is 0, and padding stays as it was. Sizes that
-// do not fit each other are `Status{Code::shape_mismatch}`. Where there are ids, each must lie in [0, V):
-// otherwise the result is `Status::id_out_of_range(n, ids[n], V)` for the first such n, after the sizes have
-// been checked. A refused call writes nothing.
+// Example, with V = 3, C = 2 and N = 2:
 //
-// A sum of n terms may be off by (n + 2) u times the sum of their absolute values, u = 2^-24. What was there
-// before counts among the absolute values, not among the terms. In a product n counts all terms, zeros too;
-// in a sum of rows it counts the ids that name the row.
+//     ids   2 0      onehot   0 0 1      table   10 11      out   30 31
+//                             1 0 0              20 21            10 11
+//                                                30 31
+//
+// Each function that returns a Status refuses, in this order, and then writes nothing:
+//
+//     1. Status{Code::shape_mismatch}             sizes that do not fit each other
+//     2. Status::id_out_of_range(n, ids[n], V)    if it has ids, the first one outside [0, V)
 
 /// Writes row n of `onehot` (N, V): 1 in column `ids[n]`, 0 in all others.
 Status onehot_encode(Ids ids, Matrix<float> onehot);
@@ -43,9 +44,8 @@ Status onehot_encode(Ids ids, Matrix<float> onehot);
 ///
 ///     out[n, c] = sum over v of onehot[n, v] * table[v, c]
 ///
-/// `onehot` may hold any numbers. All V products of an element are formed and added up, in any order, in
-/// float or wider: so, as IEEE 754 has it, 0 * infinity and 0 * NaN are NaN and end up in the sum. Which NaN
-/// it is does not matter.
+/// `onehot` may hold any numbers. Add up all V products, also those with a factor 0: 0 * infinity and 0 * NaN
+/// are NaN.
 Status onehot_matmul(Matrix<const float> onehot, Matrix<const float> table, Matrix<float> out);
 
 /// The same result without arithmetic: row n of `out` (N, C) is row `ids[n]` of `table` (V, C), bit for bit.
@@ -55,21 +55,24 @@ Status gather(Matrix<const float> table, Ids ids, Matrix<float> out);
 ///
 ///     dtable[v, c] = sum over n of onehot[n, v] * dout[n, c]
 ///
-/// `onehot` (N, V) is stored as above. `dtable` is overwritten; the rules of arithmetic are those of
-/// onehot_matmul.
+/// `onehot` (N, V) is stored as before. `dtable` is overwritten. Products as in onehot_matmul.
 Status onehot_matmul_transposed(Matrix<const float> onehot, Matrix<const float> dout, Matrix<float> dtable);
 
-/// The same result without the zeros: adds row n of `dout` (N, C) to row `ids[n]` of `dtable` (V, C). What
-/// `dtable` held before is part of the sum. Rows that no id names keep their bits; of the others, the sign of
-/// a zero is open. What a call takes, in time and memory, follows N and C, not V.
+/// The same sum without the zeros: adds row n of `dout` (N, C) to row `ids[n]` of `dtable` (V, C), onto the
+/// earlier contents. Rows that no id names keep their bits. Time and memory scale with N and C, not with V.
 Status scatter_add(Ids ids, Matrix<const float> dout, Matrix<float> dtable);
 
-/// What onehot_matmul costs for N ids, V rows and d columns, all numbers fitting into 64 bits: one
-/// multiplication and one addition for each product; reads the one-hot matrix and the whole table, writes (N,
-/// d).
+// Sums may be made in float or wider, in any order. A sum of n terms may be off by
+//
+//     (n + 2) u * (sum of the absolute values of the terms and of the earlier contents)
+//
+// In a product n counts all terms, also zeros; in scatter_add the ids that name the row.
+
+/// Cost of onehot_matmul for N ids, V rows and d columns: one multiplication and one addition for each
+/// product; it reads the one-hot matrix and the whole table and writes (N, d). Everything fits into 64 bits.
 Cost cost_onehot(std::uint64_t N, std::uint64_t V, std::uint64_t d);
 
-/// What gather costs: no arithmetic; reads N ids and N rows, again each time, and writes (N, d).
+/// Cost of gather: no arithmetic; it reads N ids and N rows, repeated ones again, and writes (N, d).
 Cost cost_gather(std::uint64_t N, std::uint64_t d);
 
 } // namespace exercise
@@ -79,3 +82,5 @@ Cost cost_gather(std::uint64_t N, std::uint64_t d);
     CALL(onehot_encode)                                                                                      \
     CALL(onehot_matmul)                                                                                      \
     CALL(gather) CALL(onehot_matmul_transposed) CALL(scatter_add) CALL(cost_onehot) CALL(cost_gather)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.

@@ -7,31 +7,32 @@
 #include <cstddef>
 #include <span>
 
-// T: positions (rows), C: channels (columns), p: a position, counted from 0, i: the number of a sine-cosine
-// pair
+// T: positions (rows), C: channels (columns), p: a position, counted from 0, i: number of a sine-cosine pair
 
 namespace exercise {
 using namespace contract;
 
-/// Fills `pe` (T, C) with the sinusoidal position encoding of Vaswani et al. 2017, section 3.5:
+/// Fills `pe` (T, C), for the positions p = 0 … T - 1, with the encoding of Vaswani et al. 2017, section
+/// 3.5:
 ///
 ///     pe(p, 2i)     = sin(p / base^(2i / C))
 ///     pe(p, 2i + 1) = cos(p / base^(2i / C))
 ///
-/// for p = 0 … T - 1. C may be any size: an odd C ends with the sine of its last pair.
-/// Each value lies within 1e-6 of the exact one and in [-1, 1]; row 0 is exactly +0, 1, +0, 1, …, the sign of
-/// its zeros included. What `pe` held before does not matter. The rules of common/rules.h hold: among others,
-/// T and C may be 0, and padding stays as it was.
+/// Example, with C = 3 and base = 100 (an odd C ends with a sine):
 ///
-/// base > 1 and finite, T <= 131,073 (the caller's promise).
+///     row 0   0        1        0
+///     row 1   0.8415   0.5403   0.0464
+///
+/// Each value is in [-1, 1] and within 1e-6 of the exact one. Row 0 is exactly +0, 1, +0, 1, … The caller
+/// promises that base > 1 is finite and that T <= 131,073.
 void sinusoidal(Matrix<float> pe, double base);
 
-/// Writes the encoding of one position to `row` (C), without making the table. What is promised for row
-/// `position` of the table is promised here, for position <= 131,072 and such a base (the caller's promise);
-/// so the two may be 2e-6 apart.
+/// Writes row `position` <= 131,072 of that table to `row` (C), equally precise, without making the table.
 void sinusoidal_row(std::size_t position, double base, std::span<float> row);
 
 } // namespace exercise
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(sinusoidal) CALL(sinusoidal_row)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.

@@ -9,24 +9,29 @@
 namespace exercise {
 using namespace contract;
 
-/// Copies row `ids[i]` of the embedding table to row i of `out`, bit for bit.
+/// Copies row `ids[i]` of the embedding table to row i of `out`, bit for bit, and returns `Status{}`.
 ///
-/// V: vocabulary size, C: channels (embedding dimension), T: number of ids
+/// table  (V, C): V tokens (the vocabulary) and C channels; rows `table.stride` elements apart
+/// ids    (T): one id for each token of the text
+/// out    (T, C), with its own stride
 ///
-/// table  (V, C), row-major: row r begins at `table.data + r * table.stride`
-/// ids    (T), may be empty
-/// out    (T, C), row-major with its own stride; overlaps neither `table` nor `ids`
+/// Example, with V = 3, C = 2 and T = 2:
 ///
-/// The rules of common/rules.h hold: among others, V, C and T may be 0, and padding stays as it was.
+///     table   10 11        ids   2 0        out   30 31
+///             20 21                               10 11
+///             30 31
 ///
-/// Returns `Status{}` after writing the T * C values of `out` and nothing else.
+/// V, T and C may be 0.
 ///
-/// Refusals, in the order in which they are checked; a refused call writes nothing at all:
-/// 1. `out.rows != T` or `out.cols != C`: `Status{Code::shape_mismatch}`, its other fields 0.
-/// 2. Some id outside [0, V): `Status::id_out_of_range(i, ids[i], V)` for the smallest such i.
+/// Refusals, in this order; a refused call writes nothing:
+///
+///     1. Status{Code::shape_mismatch}             out is not of shape (T, C)
+///     2. Status::id_out_of_range(i, ids[i], V)    an id outside [0, V): the one with the smallest i
 Status lookup(Matrix<const float> table, Ids ids, Matrix<float> out);
 
 } // namespace exercise
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(lookup)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.
