@@ -22,8 +22,7 @@ namespace contract {
 
 enum class Positions : std::int32_t { learned, sinusoidal };
 
-/// What a module is made from. As it stands it is GPT-2 small. Sizes are below 2^31, and the counts that
-/// follow from them fit into 64 bits (the caller's promise).
+/// The choices for a module; the defaults are GPT-2 small. The caller promises sizes below 2^31.
 struct InputEmbeddingConfig {
     std::size_t vocab_size = 50'257;          ///< V > 0
     std::size_t d_model = 768;                ///< C > 0
@@ -61,7 +60,7 @@ struct TensorInfo {
     bool operator==(const TensorInfo&) const = default;
 };
 
-/// What a configuration costs, with 4 bytes a number.
+/// The cost of a configuration, with 4 bytes a number.
 struct ParameterCount {
     std::size_t parameters = 0;      ///< numbers that are trained, those of row padding_idx among them
     std::size_t parameter_bytes = 0; ///< what they take
@@ -70,54 +69,34 @@ struct ParameterCount {
     bool operator==(const ParameterCount&) const = default;
 };
 
-/// The input layer of a language model. It owns
+/// The input layer of a language model. It owns, in this order:
 ///
-///     parameters, trained, each with a gradient of its shape, in this order:
-///         wte   (V, C)   token table
-///         wpe   (P, C)   position table, if positions are learned
-///         gain  (1, C)   of LayerNorm, if there is one
-///         bias  (1, C)   of LayerNorm, if there is one
-///     buffers, saved but not trained:
-///         pe    (P, C)   sinusoidal table, if positions are sinusoidal
+///     parameters    wte   (V, C)   token table
+///     (trained)     wpe   (P, C)   position table, if positions are learned
+///                   gain  (1, C)   of LayerNorm, if there is one
+///                   bias  (1, C)   of LayerNorm, if there is one
+///     buffers       pe    (P, C)   sinusoidal table, if positions are sinusoidal
 ///
-/// and computes, in this order:
+/// Parameters have gradients of their shape; buffers are saved but not trained. The module computes
 ///
 ///     x[b, t] = factor * wte[ids[b, t]] + position[start + t]
 ///     y       = gain * (x - mean) / sqrt(variance + 1e-5) + bias   if layer_norm, row by row; else y = x
 ///     out     = dropout(y)                                         in training; else out = y
 ///
-/// with factor sqrt(C) if scale_by_sqrt_d, else 1, and position the rows of wpe or pe.
-/// The variance of a row is divided by C. Dropout is that of the problem dropout, with the module's own seed:
-/// in training, element e = (b * T + t) * C + c is kept if
+/// with factor sqrt(C) if scale_by_sqrt_d, else 1, position the rows of wpe or pe, and the variance divided
+/// by C. Without factor, x is one float addition, bit for bit.
 ///
-///     uniform(seed, offset + e) >= dropout
+/// Dropout is that of the problem dropout. In training, element e = (b * T + t) * C + c becomes
 ///
-/// and then divided by 1 - dropout, correct to 4 u of its value, u = 2^-24; otherwise it is 0, whatever y is.
-/// offset counts the elements of all earlier training calls of this module: it begins at 0, and each moves it
-/// on by B * T * C, modulo 2^64. Refused calls and calls in evaluation do not move it.
+///     y / (1 - dropout)    if uniform(seed, offset + e) >= dropout
+///     0                    else, whatever y is
 ///
-/// The rules of common/rules.h hold: among others, the ids that backward needs are copied in forward, padding
-/// is never written, and what needs no rounding is exact. Without factor, x is one float addition, of the
-/// token's and the position's number, bit for bit. For the rest, let
+/// with the seed given to `make`. offset begins at 0; each successful forward call in training adds B * T *
+/// C, modulo 2^64.
 ///
-///     X = the largest |factor * token| + |position| of the row    D = sqrt(variance + 1e-5)
-///     r = 1 + sqrt(C)    N = 2 r (C + 8) u max(1, X / D)          R = B * T
-///     k = 1 / (1 - dropout) in training, 1 in evaluation
+/// Example, with C = 2, learned positions and dropout 0:
 ///
-/// A value of out may be off by what follows. That is enough for sums over C elements in float, but not for a
-/// variance as the difference of two large numbers.
-///
-///     without LayerNorm    12 k u X
-///     with LayerNorm       k (|gain| N + 8 u (|y| + |bias|))
-///
-/// A gradient is a sum over the rows of a call, and each row adds to what it may be off by, with q the
-/// largest k |gain dout| of the row, and 1 for gain without LayerNorm. After several backward calls, R is the
-/// number of all their rows:
-///
-///     wte, wpe, without LayerNorm    (R + 16) u q                         wte: times factor
-///     wte, wpe, with LayerNorm       4 s N + (R + 8) u s, s = r q / D     wte: times factor
-///     gain                           k |dout| (N + (R + 8) r u)
-///     bias                           k |dout| (R + 8) u
+///     wte row 3: 1 2    wpe row 0: 10 20    forward({3}, 0, out): out becomes 11 22
 ///
 /// The methods are in the order in which they are tested: no test of one needs a later one.
 class InputEmbedding {
@@ -134,34 +113,38 @@ class InputEmbedding {
     virtual void set_training(bool training) = 0;
     virtual bool training() const = 0;
 
-    /// ids (B, T) with a stride -> out (B, T, C). B = 0 and T = 0 are fine.
-    /// Refusals as in learned-positions, in that order; a refused call changes nothing:
-    /// 1. `out` is not of shape (ids.rows, ids.cols, C): Code::shape_mismatch.
-    /// 2. start + T > P, never wrapping around: position_out_of_range(p - start, p, P), p = max(start, P).
-    /// 3. Some id outside [0, V): id_out_of_range(b * T + t, ids[b, t], V) for the first in reading order.
+    /// ids (B, T) -> out (B, T, C). It copies the ids that backward needs.
+    /// Refusals, in this order; a refused call changes nothing:
+    ///
+    ///     1. Status{Code::shape_mismatch}                      out is not (ids.rows, ids.cols, C)
+    ///     2. Status::position_out_of_range(p - start, p, P)    start + T > P, unwrapped; p = max(start, P)
+    ///     3. Status::id_out_of_range(b * T + t, id, V)         the first id outside [0, V), row by row
     virtual Status forward(Ids2D ids, std::size_t start, Tensor3<float> out) = 0;
 
-    /// Copies the gradient of a parameter. Refusals in this order, writing nothing: no parameter of that
-    /// name, buffers included, Code::invalid_argument; another shape, Code::shape_mismatch.
+    /// Copies the gradient of a parameter. Refusals, in this order, writing nothing:
+    ///
+    ///     1. Status{Code::invalid_argument}    no parameter of that name (buffers have no gradient)
+    ///     2. Status{Code::shape_mismatch}      another shape
     virtual Status gradient(std::string_view name, Matrix<float> out) const = 0;
     virtual void zero_gradients() = 0;
 
-    /// Adds to the gradient of every parameter, given `dout`, the gradient of a loss with respect to what the
-    /// last successful forward call wrote: with that call's ids, positions and mask, whatever the mode is
-    /// now. Row padding_idx of wte gets none, and where a value was dropped nothing passes, not even
-    /// infinity. Any number of backward calls may follow one forward call; none of them changes a parameter.
-    /// Refusals, in this order, changing nothing: there was no forward call, or the state was loaded since,
-    /// Code::invalid_argument; `dout` has not the shape of that call's output, Code::shape_mismatch.
+    /// Adds to the gradient of every parameter, given `dout`, the gradient with respect to the output of the
+    /// last successful forward call: with that call's ids, positions, mask and mode. Row padding_idx of wte
+    /// gets nothing, and dropped values pass nothing, not even infinity. Several backward calls may follow
+    /// one forward call. Refusals, in this order, changing nothing:
+    ///
+    ///     1. Status{Code::invalid_argument}    no forward call yet, or none since the state was loaded
+    ///     2. Status{Code::shape_mismatch}      dout has another shape than that call's output
     virtual Status backward(Tensor3<const float> dout) = 0;
 
     /// Takes over a state, bit for bit. `entries` names each parameter and buffer once, in any order, with
-    /// its shape; `values` has their numbers, in the order of the entries. Gradients, mode and dropout's
-    /// offset stay. Refusals, changing nothing, in this order:
-    /// 1. For the first entry i that does not fit: Status{invalid_argument, i} if the module has no such name
-    ///    or it came before, whatever its shape, else Status{shape_mismatch, i} if the module's tensor has
-    ///    another shape.
-    /// 2. A tensor is missing: Status{invalid_argument, entries.size()}.
-    /// 3. More or fewer values than the shapes say: Status{shape_mismatch, entries.size()}.
+    /// its shape; `values` has their numbers in the order of the entries. Gradients, mode and offset stay.
+    /// Refusals, in this order, changing nothing:
+    ///
+    ///     1. Status{Code::invalid_argument, i}                 first bad entry: name unknown or repeated
+    ///        Status{Code::shape_mismatch, i}                   or, known and new, of another shape
+    ///     2. Status{Code::invalid_argument, entries.size()}    a tensor is missing
+    ///     3. Status{Code::shape_mismatch, entries.size()}      more or fewer values than the shapes need
     virtual Status load_state(std::span<const TensorInfo> entries, std::span<const float> values) = 0;
 };
 
@@ -173,21 +156,39 @@ using namespace contract;
 /// The first field, in the order of the struct, whose value is not allowed, or ConfigField::none.
 ConfigField validate(const InputEmbeddingConfig& config);
 
-/// Counts without making anything. The configuration is valid, but perhaps too large to be made (the caller's
-/// promise).
+/// Counts without making anything, also sizes that are too large to be made. The configuration is valid.
 ParameterCount count(const InputEmbeddingConfig& config);
 
-/// A module, or a null pointer if the configuration is not valid.
+/// A module, or a null pointer if the configuration is not valid. A new one has
 ///
-/// In the beginning wte holds independent values of N(0, 0.02^2) and wpe of N(0, 0.01^2), as in OpenAI's
-/// GPT-2, and row padding_idx of wte zeros; gain is 1, bias 0, gradients are 0; pe is the table of
-/// sinusoidal-positions with base 10,000, within 1e-6. Equal configurations and seeds give equal bits; other
-/// seeds give other numbers, independent of these in every element, the first included, and of those that
-/// are elsewhere. wte and wpe are independent of each other, even where they belong to modules of different
-/// seeds. What is said of different seeds is open where they differ, modulo 2^64, by a multiple of the
-/// constant in `random_bits` that is as small as the number of draws. How the numbers are drawn is yours.
-/// Modules have nothing in common: what happens to one never shows in another.
+///     wte     independent values of N(0, 0.02^2); row padding_idx zero
+///     wpe     independent values of N(0, 0.01^2)
+///     gain 1, bias 0, all gradients 0
+///     pe      the table of sinusoidal-positions with base 10,000, within 1e-6
+///
+/// You choose how to draw. Equal configurations and seeds give equal bits. No draw is used twice: not in the
+/// same table, not in the other, not for another seed. Modules share nothing.
 std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::uint64_t seed);
+
+// Error bounds. Sums over C may be made in float, in any order, but the variance not as a difference of two
+// large numbers. For a row, with
+//
+//     X = the largest |factor * token| + |position|               D = sqrt(variance + 1e-5)
+//     r = 1 + sqrt(C)    N = 2 r (C + 8) u max(1, X / D)          R = B * T, of all backward calls so far
+//     k = 1 / (1 - dropout) in training, 1 in evaluation
+//     q = the largest k |gain dout|, with gain 1 if there is none
+//
+// a value of out may be off by
+//
+//     without LayerNorm    12 k u X                               the factor k alone: 4 u of the value
+//     with LayerNorm       k (|gain| N + 8 u (|y| + |bias|))
+//
+// and a gradient by the sum, over the rows of all calls, of
+//
+//     wte, wpe, without LayerNorm    (R + 16) u q                         wte: times factor
+//     wte, wpe, with LayerNorm       4 s N + (R + 8) u s, s = r q / D     wte: times factor
+//     gain                           k |dout| (N + (R + 8) r u)
+//     bias                           k |dout| (R + 8) u
 
 // The methods as functions, for the judge. They are written already.
 [[gnu::used]] inline void set_training(InputEmbedding& module, bool training) {
@@ -240,3 +241,5 @@ std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::ui
     CALL(zero_gradients)                                                                                     \
     CALL(state)                                                                                              \
     CALL(load_state)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.

@@ -55,87 +55,92 @@ struct Budget {
 namespace exercise {
 using namespace contract;
 
-// The rules of common/rules.h hold: among others, every size may be 0, padding stays as it was, and what
-// needs no rounding is exact. u = 2^-24.
+// Every function that refuses writes nothing then.
 
-/// `out[b, t] = sqrt(C) * wte[ids[b, t]] + wpe[t]`: the token part is scaled, the position part is not
-/// (Vaswani et al. 2017, section 3.4).
+/// `out[b, t] = sqrt(C) * wte[ids[b, t]] + wpe[t]`: only the token part is scaled (Vaswani et al. 2017,
+/// section 3.4). wte (V, C), wpe (P, C), ids (B, T), out (B, T, C), dense.
 ///
-/// wte (V, C), wpe (P, C), ids (B, T), each with a stride; out (B, T, C), dense, overlaps no input. An
-/// element may be off by 2 u times 2 |sqrt(C) * token| + |out|.
+/// Example, with C = 4:
 ///
-/// Returns `Status{}` after writing all of `out`. Refusals, in this order; a refused call writes nothing:
-/// 1. `wpe.cols != wte.cols`, or `out` is not of shape (ids.rows, ids.cols, wte.cols): Code::shape_mismatch.
-/// 2. T > P: `Status::position_out_of_range(P, P, P)`.
-/// 3. Some id outside [0, V): `Status::id_out_of_range(b * T + t, ids[b, t], V)` for the first in reading
-///    order.
+///     token 1 2 3 4    position 10 10 10 10    out 12 14 16 18
+///
+/// Refusals, in this order:
+///
+///     1. Status{Code::shape_mismatch}                      wpe.cols is not C, or out is not (B, T, C)
+///     2. Status::position_out_of_range(P, P, P)            T > P
+///     3. Status::id_out_of_range(b * T + t, id, V)         an id outside [0, V): the first in reading order
 Status embed_scaled(Matrix<const float> wte, Matrix<const float> wpe, Ids2D ids, Tensor3<float> out);
 
-/// The gradient of a loss with respect to what `embed_scaled` summed, given `dout` (B, T, C), its gradient
-/// with respect to `out`.
+// Root, product and sum may be rounded to float. An element may be off by
+//
+//     2 u (2 |sqrt(C) * token| + |out|)
+
+/// The gradients of `embed_scaled`, given `dout` (B, T, C), the gradient with respect to its `out`:
 ///
-/// dtokens  (B, T, C), dense: gradient with respect to the row of `wte` that is at (b, t). Written; off
-///          by at most 4 u of its value. (Places with equal ids share a row of `wte`; summing over them is
-///          the task of embedding-backward.)
-/// dwpe     (P, C), with a stride: the gradient of row t, summed over the batch, is added to row t; off by at
-///          most 2 B u times the sum of the absolute values of the terms and of what was there. The rows from
-///          T on stay as they are, bit for bit, and so do all rows where B is 0.
+///     dtokens[b, t] = sqrt(C) * dout[b, t]           (B, T, C), dense; written
+///     dwpe[t]      += sum over b of dout[b, t]       (P, C); added to the earlier contents
 ///
-/// Refusals as above: shapes first (`dtokens` like `dout`, `dwpe.cols == C`), then T > P.
+/// Rows of dwpe from T on keep every bit, and all rows do if B is 0.
+///
+/// Refusals, in this order: shapes (`dtokens` like `dout`, `dwpe.cols == C`), then T > P, as before.
 Status embed_scaled_backward(Tensor3<const float> dout, Tensor3<float> dtokens, Matrix<float> dwpe);
 
-/// LayerNorm (Ba, Kiros and Hinton 2016), for each row of `x` (N, C) on its own:
+// Sums may be made in float, in any order. Off by at most
+//
+//     dtokens  4 u of the value
+//     dwpe     2 B u * (sum of the absolute values of the terms and of the earlier contents)
+
+/// LayerNorm (Ba, Kiros and Hinton 2016), for each row of `x` (N, C); gain and bias (C), out (N, C):
 ///
 ///     mean     = sum_c x[c] / C
 ///     variance = sum_c (x[c] - mean)^2 / C              divided by C, not by C - 1
 ///     xhat[c]  = (x[c] - mean) / sqrt(variance + eps)
 ///     out[c]   = gain[c] * xhat[c] + bias[c]
 ///
-/// The sums over c are formed in double, and no difference of large squares is taken; all else may be float.
-/// With k = max |x| / sqrt(variance + eps) in the row, xhat may be off by
+/// Make the sums over c in double, and divide them by C; all else may be float. Subtract the mean before
+/// squaring: a difference of large squares loses everything. A row of equal values becomes the bias. A NaN
+/// makes only its own row NaN.
 ///
-///     error(xhat) = 2 u (k + 5 |xhat|) + u^2 k^2 |xhat|
+/// Refusals, in this order:
 ///
-/// and `out` by |gain| error(xhat) + 2 u (|gain xhat| + |out|). A row of equal values comes out as the bias,
-/// with an error below 1e-8 + u |bias|. A NaN makes its own row NaN and no other.
-///
-/// x and out (N, C), each with a stride, overlap nowhere; gain and bias (C).
-///
-/// Refusals, in this order; a refused call writes nothing: sizes that do not fit, Code::shape_mismatch;
-/// eps that is not both > 0 and finite, Code::invalid_argument.
+///     1. Status{Code::shape_mismatch}      sizes that do not fit
+///     2. Status{Code::invalid_argument}    eps is not both > 0 and finite
 Status layernorm_rows(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias,
                       float eps, Matrix<float> out);
 
-/// The gradient of a loss with respect to `x`, `gain` and `bias` of `layernorm_rows`, given `dout` (N, C),
-/// its gradient with respect to `out`. Nothing was kept from the forward call.
+// With k = max |x| / sqrt(variance + eps) in the row, out may be off by
+//
+//     |gain| error(xhat) + 2 u (|gain xhat| + |out|)      error(xhat) = 2 u (k + 5 |xhat|) + u^2 k^2 |xhat|
+//     1e-8 + u |bias|                                     in a row of equal values
+
+/// The gradients of `layernorm_rows`, given x and `dout` (N, C), the gradient with respect to its `out`:
 ///
-/// dx            (N, C), with a stride. Written.
-/// dgain, dbias  (C): the gradient, summed over the rows, is added to what is there.
+///     dx            (N, C); written
+///     dgain, dbias  (C); summed over the rows and added to the earlier contents
 ///
-/// The sums over c are formed in double. With g = dout * gain, M the mean of |g| and X the largest |xhat| in
-/// the row, E half of the largest error(xhat), f = 1 / sqrt(variance + eps), these may be off by
-///
-///     dx     2 f (8 u (|g| + M + |xhat| X M) + M E (X + |xhat|))
-///     dgain  sum over rows of |dout| (error(xhat) + 2 (N + 2) u |xhat|), and 2 (N + 1) u of what was there
-///     dbias  2 (N + 1) u times the sum over rows of |dout|, and of what was there
-///
-/// Refusals as `layernorm_rows`; x, dout and dx have one shape, and gain, dgain and dbias have C elements.
+/// Make the sums over c in double. Refusals as in `layernorm_rows`; x, dout and dx have one shape.
 Status layernorm_rows_backward(Matrix<const float> x, std::span<const float> gain, float eps,
                                Matrix<const float> dout, Matrix<float> dx, std::span<float> dgain,
                                std::span<float> dbias);
 
-/// Counts the parameters of a model, and the bytes of training it with Adam.
+// With g = dout * gain, M the mean of |g| and X the largest |xhat| in the row, E half of the largest
+// error(xhat), f = 1 / sqrt(variance + eps), these may be off by
+//
+//     dx     2 f (8 u (|g| + M + |xhat| X M) + M E (X + |xhat|))
+//     dgain  sum over rows of |dout| (error(xhat) + 2 (N + 2) u |xhat|), and 2 (N + 1) u of what was there
+//     dbias  2 (N + 1) u times the sum over rows of |dout|, and of what was there
+
+/// Counts the parameters of a model, and the bytes of training it with Adam. All counts fit into 64 bits.
 ///
-/// A LayerNorm has 2 C parameters. A block has two LayerNorms; an attention with weights (C, 3 C) and (C, C);
-/// an MLP with weights (C, 4 C) and (4 C, C); and each of the four weights has a bias as wide as its second
-/// number. After the last block comes one more LayerNorm, the final norm. The head has weights (V, C)
-/// without bias, or nothing of its own when tied.
+///     LayerNorm      2 C parameters
+///     block          two LayerNorms; attention with weights (C, 3 C) and (C, C); an MLP with weights
+///                    (C, 4 C) and (4 C, C); each of the four has a bias as wide as its second number
+///     final norm     one more LayerNorm, after the last block
+///     head           weights (V, C) without bias, or nothing when tied
 ///
-/// Bytes of a parameter:   weight   gradient   optimiser
-///     fp32                   4         4      8: two moments in fp32
-///     bf16                   2         2      12: a master copy and two moments, all in fp32
-///
-/// All counts fit into 64 bits (the caller's promise).
+///     bytes of a parameter:   weight   gradient   optimiser
+///     fp32                      4         4       8: two moments in fp32
+///     bf16                      2         2       12: a master copy and two moments, all in fp32
 Budget count(Config config);
 
 } // namespace exercise
@@ -144,3 +149,5 @@ Budget count(Config config);
 #define EXERCISE_INTERFACE(CALL)                                                                             \
     CALL(embed_scaled)                                                                                       \
     CALL(embed_scaled_backward) CALL(layernorm_rows) CALL(layernorm_rows_backward) CALL(count)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.
