@@ -11,7 +11,7 @@
 
 namespace contract {
 
-/// How the forward call was made whose gradients are wanted.
+/// The arguments of the forward call whose gradients are wanted.
 struct BackwardOptions {
     std::size_t start = 0;         ///< tokens of each sequence that came before: token t was at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
@@ -22,50 +22,42 @@ struct BackwardOptions {
 namespace exercise {
 using namespace contract;
 
-/// The backward pass of `out[b, t] = wte[ids[b, t]] + wpe[start + t]`, on a GPU. With `dout` the gradient of
-/// some loss with respect to `out`, it adds to both tables' gradients:
+/// The gradients of `out[b, t] = wte[ids[b, t]] + wpe[start + t]`, on a GPU, given `dout`, the gradient with
+/// respect to `out`. They are added to the earlier contents of dwte and dwpe:
 ///
-///     dwte[v]         += sum of dout[b, t] over all (b, t) with ids[b, t] == v
-///     dwpe[start + t] += dout[0, t] + dout[1, t] + ... + dout[B - 1, t]
+///     dwte[v]         += sum of dout[b, t] over all (b, t) with ids[b, t] == v, in any order
+///     dwpe[start + t] += 0.0f + dout[0, t] + dout[1, t] + ... + dout[B - 1, t], in this order
 ///
-/// V: vocabulary size, P: positions, C: channels (embedding dimension), B: batch, T: time (tokens of a
-/// sequence)
+/// dout (B, T, C), dense; ids (B, T); dwte (V, C); dwpe (P, C): in device memory, aligned to 4 bytes
+/// stream gets all the work; the call returns without synchronising
 ///
-/// dout     (B, T, C), dense
-/// ids      (B, T), row-major with a stride: one sequence a row
-/// dwte     (V, C), row-major with a stride; holds the gradient so far
-/// dwpe     (P, C), row-major with a stride; holds the gradient so far
-/// stream   where all the work goes. The call launches it and returns; it waits for nothing.
+/// Example, with C = 1 and gradients that were 0:
 ///
-/// All four lie in device memory, and none shares an element with another; one may lie in the padding of
-/// another. Pointers are aligned to 4 bytes and no more. A row of `dwte` or `dwpe` may begin more than 2^32
-/// elements after row 0. The rules of common/rules.h and common/device.h hold: among others, every size may
-/// be 0, and padding stays as it was. Equal calls may differ in the last bits of `dwte`, in nothing else.
-/// What a call takes, in time and memory, follows B * T * (C + 1), not V or P, which may be above 2^32.
+///     ids 2 5 2    dout 1 2 4    dwte row 2: 5, row 5: 2    dwpe 1 2 4
 ///
-/// Tokens: the order of the additions is free, so a row may collect by atomics. With u = 2^-24, a sum of n
-/// terms and what was there may be off by n u / (1 - n u) times the sum of the absolute values of all of
-/// them. Tokens of padding_idx add nothing to `dwte`, and neither do ids outside [0, V), which a kernel
-/// cannot refuse. Their positions still get their gradient.
+/// Tokens may be added by atomics, so equal calls may differ in the last bits of dwte, but never of dwpe: a
+/// position's sum is made in float and added once. Ids outside [0, V) and padding_idx add nothing to dwte;
+/// their positions count. All other rows keep every bit. Time and memory scale with B * T * (C + 1), not with
+/// V or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
 ///
-/// Positions: the sum over the batch is made in float, from 0.0f on and in the order of b; the result is then
-/// added, once, to what was there. So equal calls give equal bits in `dwpe`.
+/// Refusals, in this order, launching nothing:
 ///
-/// Rows that no token or position of this call has keep every bit, and so does row padding_idx. In others the
-/// sign of a zero is yours. Where B, T or C is 0 every row keeps its bits, and there is nothing to launch.
-///
-/// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call launches nothing:
-/// 1. `dout` is not of shape (ids.rows, ids.cols, C) with C the columns of both gradients:
-///    `Status{Code::shape_mismatch}`, its other fields 0.
-/// 2. padding_idx >= V: `Status{Code::invalid_argument, 0, padding_idx, V}`.
-/// 3. start + T > P, as a sum of numbers that never wraps around, and also for T = 0:
-///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P), the first position that there
-///    is not, as in embedding-backward.
+///     1. Status{Code::shape_mismatch}                        dout is not (ids.rows, ids.cols, C), or the
+///                                                            gradients do not both have C columns
+///     2. Status{Code::invalid_argument, 0, padding_idx, V}   padding_idx >= V
+///     3. Status::position_out_of_range(p - start, p, P)      start + T > P, even if T = 0, and without
+///                                                            wrapping around; p = max(start, P)
 Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids,
                       DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe, const BackwardOptions& options,
                       cudaStream_t stream);
+
+// A sum of n terms and the earlier contents in dwte may be off by
+//
+//     n u / (1 - n u) * (sum of all absolute values)
 
 } // namespace exercise
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(embed_backward)
+
+// Rules of all problems: common/rules.h and common/device.h. Fine print: docs/fine-print.md.

@@ -11,11 +11,10 @@
 
 namespace contract {
 
-/// So many terms make a partial sum. Part of the result, not of the launch: another number gives different
-/// bits.
+/// The number of terms of a partial sum. It decides about the bits of the result, whatever the launch is.
 constexpr std::size_t terms_of_a_partial = 16;
 
-/// How the forward call was made whose gradients are wanted, and how to launch.
+/// The arguments of the forward call whose gradients are wanted, and of the launch.
 struct BackwardOptions {
     std::size_t start = 0;         ///< tokens of each sequence that came before: token t was at start + t
     std::int64_t padding_idx = -1; ///< this token's row of wte is no parameter; negative: no such token
@@ -27,51 +26,35 @@ struct BackwardOptions {
 namespace exercise {
 using namespace contract;
 
-/// The backward pass of `out[b, t] = wte[ids[b, t]] + wpe[start + t]`, on a GPU, with the same bits in every
-/// run. With `dout` the gradient of some loss with respect to `out`, it adds to both tables' gradients:
+/// The gradients of `out[b, t] = wte[ids[b, t]] + wpe[start + t]`, on a GPU, with the same bits in every run,
+/// given `dout`, the gradient with respect to `out`. They are added to the earlier contents of dwte and dwpe:
 ///
 ///     dwte[v]         += sum of dout[b, t] over all (b, t) with ids[b, t] == v
-///     dwpe[start + t] += dout[0, t] + dout[1, t] + ... + dout[B - 1, t]
+///     dwpe[start + t] += sum of dout[b, t] over all b
 ///
-/// V: vocabulary size, P: positions, C: channels (embedding dimension), B: batch, T: time (tokens of a
-/// sequence)
+/// dout (B, T, C), dense; ids (B, T); dwte (V, C); dwpe (P, C): in device memory, aligned to 4 bytes
+/// stream gets all the work; the call returns without synchronising
 ///
-/// dout     (B, T, C), dense
-/// ids      (B, T), row-major with a stride: one sequence a row
-/// dwte     (V, C), row-major with a stride; holds the gradient so far
-/// dwpe     (P, C), row-major with a stride; holds the gradient so far
-/// stream   where all the work goes. The call launches it and returns; it waits for nothing.
+/// Sums are made in float, in this order, which decides every bit:
 ///
-/// All four lie in device memory, and none shares an element with another; one may lie in the padding of
-/// another. Pointers are aligned to 4 bytes and no more. A row of `dwte` or `dwpe` may begin more than 2^32
-/// elements after row 0. The rules of common/rules.h and common/device.h hold: among others, every size may
-/// be 0, and padding stays as it was. A NaN that comes out of a sum may be any NaN.
+///     token      take its places in reading order, (0, 0), (0, 1), ... Each 16 of them (terms_of_a_partial),
+///                the last perhaps fewer, make a partial: 0.0f plus the terms, one after another. The total
+///                is 0.0f plus the partials, one after another. Add it once to dwte.
+///     position   0.0f plus the terms in the order of b. Add it once to dwpe.
 ///
-/// All sums are made in float, and their order is part of the contract, so every bit is determined by the
-/// arguments alone, `threads` excepted:
+/// Example: a token that occurs 20 times has two partials, of 16 and 4 terms.
 ///
-/// - A token's places are taken in reading order: (0, 0), (0, 1), ... The first 16 (terms_of_a_partial) make
-///   a partial sum, the next 16 another one, and so on; the last may have fewer. A partial sum begins with
-///   0.0f and adds its terms one after another. The total begins with 0.0f and adds the partial sums one
-///   after another. Then the total is added, once, to what dwte held.
-/// - A position's sum begins with 0.0f and adds the terms in the order of b. Then it is added, once, to what
-///   dwpe held.
+/// Ids outside [0, V) and padding_idx add nothing to dwte; their positions count. All other rows keep every
+/// bit. Time and scratch memory (cudaMallocAsync, cudaFreeAsync on `stream`) scale with B * T * C and V, not
+/// with V * C or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
 ///
-/// Tokens of padding_idx add nothing to `dwte`, and neither do ids outside [0, V). Their positions get their
-/// gradient nevertheless. Rows that no token or position of this call has keep every bit, and so does row
-/// padding_idx. Where B, T or C is 0 every row keeps its bits, and there is nothing to launch.
+/// Refusals, in this order, launching nothing:
 ///
-/// Scratch memory comes from cudaMallocAsync and goes back with cudaFreeAsync, on the same stream: neither
-/// waits for anything. It holds anything at first, and may be in proportion to B * T * C and to V, but not to
-/// V * C or P. Nor does the time of a call follow P, which may be above 2^32.
-///
-/// Returns `Status{}`. Refusals, in the order in which they are checked; a refused call launches nothing:
-/// 1. `dout` is not of shape (ids.rows, ids.cols, C) with C the columns of both gradients:
-///    `Status{Code::shape_mismatch}`, its other fields 0.
-/// 2. padding_idx >= V: `Status{Code::invalid_argument, 0, padding_idx, V}`.
-/// 3. start + T > P, as a sum of numbers that never wraps around, and also for T = 0:
-///    `Status::position_out_of_range(p - start, p, P)` with p = max(start, P), the first position that there
-///    is not, as in embedding-backward.
+///     1. Status{Code::shape_mismatch}                        dout is not (ids.rows, ids.cols, C), or the
+///                                                            gradients do not both have C columns
+///     2. Status{Code::invalid_argument, 0, padding_idx, V}   padding_idx >= V
+///     3. Status::position_out_of_range(p - start, p, P)      start + T > P, even if T = 0, and without
+///                                                            wrapping around; p = max(start, P)
 Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids,
                       DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe, const BackwardOptions& options,
                       cudaStream_t stream);
@@ -80,3 +63,5 @@ Status embed_backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenI
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(embed_backward)
+
+// Rules of all problems: common/rules.h and common/device.h. Fine print: docs/fine-print.md.

@@ -9,24 +9,26 @@
 namespace exercise {
 using namespace contract;
 
-/// Copies row `ids[i]` of the embedding table to row i of `out`, bit for bit, on a GPU. All three lie in
-/// device memory.
+/// Copies row `ids[i]` of the embedding table to row i of `out`, bit for bit, on a GPU.
 ///
-/// V: vocabulary size, C: channels (embedding dimension), N: number of ids
-///
-/// table   (V, C), row-major: row r begins at `table.data + r * table.stride`. May reach over more than 2^31
-///         elements
+/// table   (V, C): V tokens, C channels; may reach over more than 2^31 elements
 /// ids     (N)
-/// out     (N, C), row-major with its own stride; overlaps neither `table` nor `ids`
-/// stream  where all the work goes. The call launches it and returns; it waits for nothing
+/// out     (N, C), with its own stride
+/// stream  gets all the work; the call returns without synchronising
 ///
-/// A kernel cannot refuse an id, because the call does not wait for it. Row i of an id outside [0, V) becomes
-/// C times `__int_as_float(0x7fc00000)`, a quiet NaN: the model's loss shows it at once. Pointers are aligned
-/// to 4 bytes and no more. The rules of common/rules.h and common/device.h hold: among others, every size may
-/// be 0, and padding stays as it was.
+/// All three are in device memory, aligned to 4 bytes.
 ///
-/// Returns `Status{}`, or `Status{Code::shape_mismatch}` and launches nothing where `out.rows != N` or
-/// `out.cols != C`. Where N or C is 0 there is nothing to launch either.
+/// Example, with V = 2 and C = 2:
+///
+///     table   1 2      ids   1 7      out   3 4
+///             3 4                           NaN NaN
+///
+/// The call cannot wait for the ids, so it cannot refuse one. The row of an id outside [0, V) becomes C times
+/// `__int_as_float(0x7fc00000)`, a quiet NaN.
+///
+/// Returns `Status{}`; if N or C is 0, launch nothing. Refuses, launching nothing:
+///
+///     Status{Code::shape_mismatch}    out is not of shape (N, C)
 Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, DeviceMatrix<float> out,
               cudaStream_t stream);
 
@@ -34,3 +36,5 @@ Status lookup(DeviceMatrix<const float> table, DeviceSpan<const TokenId> ids, De
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(lookup)
+
+// Rules of all problems: common/rules.h and common/device.h. Fine print: docs/fine-print.md.

@@ -7,19 +7,17 @@
 namespace exercise {
 using namespace contract;
 
-/// Adds two arrays on a GPU: `out[i] = tokens[i] + positions[i]` for each i in [0, n). All three lie in
-/// device memory.
+/// Adds two arrays on a GPU, one float addition an element, bit for bit:
 ///
-/// n: number of elements; `tokens`, `positions` and `out` have n each, and n <= 2^30 (the caller's promise)
+///     out[i] = tokens[i] + positions[i]      for each i in [0, n), n <= 2^30
 ///
-/// stream  where all the work goes. The call launches it and returns; it waits for nothing
+/// tokens, positions, out    n elements each, in device memory, aligned to 4 bytes
+/// stream                    gets all the work; the call returns without synchronising
 ///
-/// Each element of `out` is one addition of two floats, bit for bit; only where the sum is NaN, it may be any
-/// NaN. `out` overlaps neither `tokens` nor `positions`, and what it held before does not matter. Where n is
-/// 0, there is nothing to launch. Pointers are aligned to 4 bytes and no more.
+/// Example: tokens 1 2 3 and positions 10 20 30 make out 11 22 33.
 ///
-/// Neighbouring threads read and write neighbouring elements, so that hardly a byte moves for nothing. The
-/// rules of common/rules.h and common/device.h hold.
+/// If n is 0, launch nothing. Neighbouring threads read and write neighbouring elements, so that few bytes
+/// move in vain. A NaN that comes out may be any NaN.
 void add(DeviceSpan<const float> tokens, DeviceSpan<const float> positions, DeviceSpan<float> out,
          cudaStream_t stream);
 
@@ -27,3 +25,5 @@ void add(DeviceSpan<const float> tokens, DeviceSpan<const float> positions, Devi
 
 // What the judge calls.
 #define EXERCISE_INTERFACE(CALL) CALL(add)
+
+// Rules of all problems: common/rules.h and common/device.h. Fine print: docs/fine-print.md.

@@ -18,7 +18,7 @@
 
 namespace contract {
 
-/// How a text is cut into examples.
+/// The way in which a text is cut into examples.
 struct LoaderOptions {
     std::size_t length = 256; ///< L, how many tokens a window has; > 0
     std::size_t stride = 128; ///< S, from the beginning of a window to that of the next; > 0
@@ -28,8 +28,8 @@ struct LoaderOptions {
     std::uint64_t seed = 0;   ///< of all orders
 };
 
-/// A text that is lent: its tokens may be read, stay at one place, and stay as they are as long as there are
-/// loaders of it. It may be larger than the memory that is left.
+/// A text that is lent: its tokens stay as they are, and at one place, while there are loaders of it. It may
+/// be larger than the free memory.
 class Text {
   public:
     explicit Text(Ids lent) : tokens_(lent) {}
@@ -45,21 +45,24 @@ class Text {
     Ids tokens_;
 };
 
-/// One example: L tokens, and the token that follows each of them. Both show the text itself.
+/// One example: L tokens, and the token that follows each of them. Both spans show the text itself.
 struct Window {
     Ids x;
     Ids y;
 };
 
-/// Cuts a text into windows and hands them out in batches. Window i is
+/// Cuts a text into windows and hands them out in batches. Window i, of W = count_windows(n, L, S), is
 ///
 ///     x = text[i * S]     ... text[i * S + L - 1]
 ///     y = text[i * S + 1] ... text[i * S + L]
 ///
-/// and a text of n tokens has as many as have all their targets: W = count_windows(n, L, S).
+/// Example, with L = 3 and S = 2:
 ///
-/// A loader does not copy the text. It may keep the order of the epoch that it is in, a number a window, but
-/// not of others. That the text stays is the one exception to VIEWS in common/rules.h.
+///     text 10 11 12 13 14 15      window 0    x 10 11 12    y 11 12 13
+///                                 window 1    x 12 13 14    y 13 14 15
+///
+/// A loader never copies the text. It may keep the order of the current epoch, one number a window, but not
+/// of other epochs.
 class WindowLoader {
   public:
     virtual ~WindowLoader() = default;
@@ -67,22 +70,22 @@ class WindowLoader {
     virtual std::size_t windows() const = 0; ///< W
     virtual std::size_t batches() const = 0; ///< of an epoch: W / B, rounded down if drop_last, else up
 
-    /// Window i in the order of the text, whatever the epoch; two empty spans if i >= W.
+    /// Window i in the order of the text, in every epoch; two empty spans if i >= W.
     virtual Window window(std::size_t i) const = 0;
 
-    /// Epochs may come in any order, and again. A new loader is in epoch 0.
+    /// Epochs may come in any order, also repeatedly. A new loader is in epoch 0.
     virtual void begin_epoch(std::uint64_t epoch) = 0;
 
-    /// Copies batch k of the running epoch. It has the windows number k * B, k * B + 1, ... of the epoch's
-    /// order: that of shuffled_order with the loader's seed if shuffle, else the order of the text. R of
-    /// them: B, or what is left for the last batch. Row r of `x` and of `y`, (R, L) each with a stride of its
-    /// own, becomes that of the batch's window r. Refusals, in this order, writing nothing:
-    /// 1. k >= batches(): position_out_of_range(0, k, batches()).
-    /// 2. `x` or `y` is not of shape (R, L): Code::shape_mismatch.
+    /// Copies batch k of the current epoch: the windows number k * B, k * B + 1, ... of shuffled_order, or of
+    /// the text without `shuffle`. There are R of them, B or the rest. Row r of `x` and `y`, both (R, L),
+    /// gets window r of the batch. Refusals, in this order, writing nothing:
+    ///
+    ///     1. Status::position_out_of_range(0, k, batches())    k >= batches()
+    ///     2. Status{Code::shape_mismatch}                      x or y is not (R, L)
     virtual Status load(std::size_t k, Matrix<TokenId> x, Matrix<TokenId> y) const = 0;
 };
 
-/// Where a window lies in its text, for the judge.
+/// The place of a window in its text, for the judge.
 struct Place {
     std::size_t x_begin = 0; ///< number of its first token; 0 where the span is empty
     std::size_t x_size = 0;
@@ -92,7 +95,7 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-/// What `x_begin` and `y_begin` are where a span shows something other than the text.
+/// `x_begin` and `y_begin` of a span that does not show the text.
 inline constexpr std::size_t elsewhere = ~std::size_t{0};
 
 } // namespace contract
@@ -100,32 +103,28 @@ inline constexpr std::size_t elsewhere = ~std::size_t{0};
 namespace exercise {
 using namespace contract;
 
-/// How many windows a text has: ceil((n - L) / S) where n > L, else 0. The last window ends at least one
-/// token before the text does, because its last target is a token, too. 0 where L or S is 0. Exact for all
-/// 64-bit numbers.
+/// The number of windows: ceil((n - L) / S) if n > L, else 0. The last window ends one token early, because
+/// its last target is a token of the text. 0 if L or S is 0. Exact for all 64-bit numbers.
 std::size_t count_windows(std::size_t n, std::size_t length, std::size_t stride);
 
-/// Writes the order of an epoch: with W = order.size(), the numbers 0 to W - 1, each once. They begin in
-/// ascending order; then, for i = W - 1, W - 2, ..., 1, the numbers at places i and j change places, with
+/// Writes the order of an epoch: the numbers 0 to W - 1, with W = order.size(). Begin in ascending order;
+/// then, for i = W - 1, W - 2, ..., 1, swap the numbers at places i and j (Fisher and Yates):
 ///
 ///     j = random_bits(random_bits(seed, epoch), i) % (i + 1)
-///
-/// (Fisher and Yates 1938, in Durstenfeld's form of 1964). W may be 0.
 void shuffled_order(std::uint64_t seed, std::uint64_t epoch, std::span<std::uint64_t> order);
 
 /// Whether a loader can be made for a text of n tokens. Refusals, in this order:
-/// 1. L, S or B is 0: Status{Code::invalid_argument, 0}, {..., 1} or {..., 2} for the first of them.
-/// 2. The text has no window, n <= L: position_out_of_range(0, L, n), because the last target of window 0
-///    would be token number L.
-/// 3. drop_last, and W < B, so that no batch is left: Status{Code::shape_mismatch, 0, W, B}.
+///
+///     1. Status{Code::invalid_argument, 0}              L is 0; {..., 1} if S is 0, {..., 2} if B is 0
+///     2. Status::position_out_of_range(0, L, n)         n <= L: the text has no window
+///     3. Status{Code::shape_mismatch, 0, W, B}          drop_last and W < B: no batch is left
 Status validate(std::size_t n, const LoaderOptions& options);
 
-/// A loader of `text`, or a null pointer where `validate` refuses its size. Loaders have nothing in common,
-/// though they may share a text. The text outlives its loaders; the options need not.
+/// A loader of `text`, or a null pointer if `validate` refuses. Loaders share nothing but the text, which
+/// outlives them; the options need not.
 std::unique_ptr<WindowLoader> make(const Text& text, const LoaderOptions& options);
 
-// The methods as functions, for the judge, and texts that outlive a call: copies of small ones, and large
-// ones in memory that the judge shares. They are written already.
+// The methods as functions, for the judge, and texts that outlive a call. They are written already.
 [[gnu::used]] inline std::unique_ptr<Text> keep(Ids tokens) {
     return std::make_unique<Text>(std::vector<TokenId>(tokens.begin(), tokens.end()));
 }
@@ -176,3 +175,5 @@ std::unique_ptr<WindowLoader> make(const Text& text, const LoaderOptions& option
     CALL(begin_epoch)                                                                                        \
     CALL(load)                                                                                               \
     CALL(place_in)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.

@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <span>
 
-// N: positions of a batch, in a row; C: channels; R: rank of a factorised table
-// V: vocabulary size, a number of tokens; W: rows of the table, of which those from V on are padding rows
+// N: positions of a batch, C: channels, R: rank of a factorised table, V: vocabulary size
+// W: rows of the table; those from V on are padding rows
 
 namespace contract {
 
-/// What `cross_entropy` returns.
+/// The result of `cross_entropy`.
 struct Loss {
     Status status;
     double mean = 0; ///< over the counted positions; 0 where there is none, or where the call is refused
@@ -24,7 +24,7 @@ struct Loss {
     bool operator==(const Loss&) const = default;
 };
 
-/// A model as far as its tables go.
+/// The tables of a model.
 struct TableSizes {
     std::uint64_t vocabulary = 0;
     std::uint64_t channels = 0;
@@ -32,7 +32,7 @@ struct TableSizes {
     std::uint64_t others = 0; ///< all parameters but those of the token table and of the head
 };
 
-/// How many parameters the choices of this problem cost.
+/// The parameters that the choices of this problem cost.
 struct TableCounts {
     std::uint64_t tied = 0;       ///< the whole model with one table of V C, used at both ends
     std::uint64_t untied = 0;     ///< the whole model with two tables of V C
@@ -49,102 +49,103 @@ struct TableCounts {
 namespace exercise {
 using namespace contract;
 
-// The rules of common/rules.h hold: among others, every size may be 0, padding between rows stays as it was,
-// a refused call writes nothing, and equal calls give equal bits. u = 2^-24. The order of additions is yours;
-// what is added are the products as they are written here, each by itself, which shows where one is infinite
-// or NaN. "Off by k roundings" means: by at most k u times the sum of the absolute values of what is added,
-// what was there before included. Memory of your own may be in proportion to the elements of a call's views:
-// the product of two factors, with its V * C elements, is never formed.
+// Every function that returns a Status refuses before it writes. Sums may be made in float, in any order, of
+// the products as they are written. "Off by k roundings" means by
+//
+//     k u * (sum of the absolute values of the terms and, if it is added to, of the earlier contents)
+//
+// Your own memory scales with the elements of a call's views: never form the product of two factors.
+//
+// Example, with C = 2 and V = 2:
+//
+//     hidden 1 2    wte 3 4    logits 11 17
+//                       5 6
 
-/// The tied head: the token table, read a second time.
+/// The tied head: the token table, read a second time. Off by C + 1 roundings.
 ///
-///     logits[n, v] = sum over c of hidden[n, c] * wte[v, c]    for v < vocabulary, off by C + 1 roundings
-///     logits[n, v] = -infinity                                 for the padding rows, vocabulary <= v < W
-///
-/// so that a padding row has probability 0, whatever it holds.
+///     logits[n, v] = sum over c of hidden[n, c] * wte[v, c]    v < vocabulary
+///     logits[n, v] = -infinity                                 the padding rows, vocabulary <= v < W
 ///
 /// hidden (N, C), wte (W, C), logits (N, W). Refusals, in this order:
-/// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
-/// 2. vocabulary > W: `Status{Code::invalid_argument, 0, vocabulary, W}`.
+///
+///     1. Status{Code::shape_mismatch}                       sizes that do not fit
+///     2. Status{Code::invalid_argument, 0, vocabulary, W}   vocabulary > W
 Status tied_logits(Matrix<const float> hidden, Matrix<const float> wte, std::size_t vocabulary,
                    Matrix<float> logits);
 
-/// What the head sends back into the model. Written, off by V + 1 roundings:
+/// The gradient that the head sends back into the model; written. Off by V + 1 roundings.
 ///
 ///     dhidden[n, c] = sum over v < vocabulary of dlogits[n, v] * wte[v, c]
 ///
-/// What dlogits and wte hold for padding rows counts for nothing, be it NaN.
+/// Padding rows count for nothing, even if they hold NaN. Refusals as in `tied_logits`.
 ///
-/// dlogits (N, W), wte (W, C), dhidden (N, C). Refusals as in `tied_logits`.
+/// dlogits (N, W), wte (W, C), dhidden (N, C)
 Status hidden_gradient(Matrix<const float> dlogits, Matrix<const float> wte, std::size_t vocabulary,
                        Matrix<float> dhidden);
 
-/// The gradient of the one table from both its ends, added to `dwte` (W, C):
+/// The gradient of the table from both its ends, added to `dwte` (W, C):
 ///
 ///     dwte[v, c] += sum over n of dlogits[n, v] * hidden[n, c]       as the head, for v < vocabulary
 ///                 + sum of dinput[n, c] over all n with ids[n] == v  as the lookup
 ///
-/// A row with k terms of the second kind is off by N + k + 3 roundings. Padding rows keep every bit, and so
-/// do all rows where N = 0.
+/// With k terms of the second kind, off by N + k + 3 roundings. Padding rows keep every bit; all rows do if
+/// N = 0.
 ///
-/// ids (N): what the model read. dinput (N, C): the gradient with respect to what the lookup gave. hidden (N,
-/// C) and dlogits (N, W): as above. Refusals, in this order:
-/// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
-/// 2. vocabulary > W: `Status{Code::invalid_argument, 0, vocabulary, W}`.
-/// 3. Some id outside [0, vocabulary): `Status::id_out_of_range(n, ids[n], vocabulary)` for the first one.
+/// ids (N), dinput and hidden (N, C), dlogits (N, W). Refusals, in this order:
+///
+///     1. and 2.                                             as in tied_logits
+///     3. Status::id_out_of_range(n, ids[n], vocabulary)     the first id outside [0, vocabulary)
 Status table_gradient(Ids ids, Matrix<const float> dinput, Matrix<const float> hidden,
                       Matrix<const float> dlogits, std::size_t vocabulary, Matrix<float> dwte);
 
-/// Softmax and cross-entropy in one, with the gradient. Position n counts if targets[n] != ignored. With K
-/// the number of positions that count, and for each of them
+/// Softmax, cross-entropy and gradient in one. Position n counts if targets[n] != ignored; K of them do.
 ///
 ///     p[n, v] = exp(logits[n, v]) / sum over w of exp(logits[n, w])
 ///     mean    = 1 / K * sum over n of -ln p[n, targets[n]]
 ///     dlogits[n, v] = (p[n, v] - (v == targets[n] ? 1 : 0)) / K
 ///
-/// Positions that do not count have rows of zeros in dlogits, and their logits are not looked at. Where K = 0
-/// the mean is 0. A logit of -infinity has p = 0 exactly; as a target, its loss is infinite. A position that
-/// counts and has a logit that is NaN or +infinity, or none above -infinity, makes the mean NaN, and every
-/// element of its own row of dlogits, and of no other.
+/// A position that does not count gets a row of zeros; its logits are not looked at. If K = 0, the mean is 0.
 ///
-/// Adding one number to all logits of a row changes nothing but their rounding, and logits of 10,000 are as
-/// good as others: with m the largest logit of row n, the sums over v and over n are formed in double, and
-/// all else may be float, so that the mean may be off by the mean over the counted n of
+///     a logit is -infinity                              its p is 0; as the target, the loss is infinite
+///     a counted logit is NaN or +infinity,              the mean and that row of dlogits are NaN
+///     or all logits of the row are -infinity
 ///
-///     u (4 + 6 ln V + 3 (m - logits[n, targets[n]]))
-///
-/// and an element of dlogits by 2 u / K (p (4 + ln V + m - logits[n, v]) + 3 [v == targets[n]]), and, because
-/// exp may leave the normal numbers, by 2^-126 more. Two finite logits of a row differ by less than 2^127
-/// (the caller's promise).
+/// Logits of 10,000 must work: subtract the row's largest first. Make the sums over v and n in double; the
+/// rest may be float.
 ///
 /// logits (N, V), targets (N), dlogits (N, V). Refusals, in this order:
-/// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
-/// 2. Some target outside [0, V) that is not `ignored`: `Status::id_out_of_range(n, targets[n], V)` for the
-/// first.
+///
+///     1. Status{Code::shape_mismatch}                 sizes that do not fit
+///     2. Status::id_out_of_range(n, targets[n], V)    the first target outside [0, V) that is not ignored
 Loss cross_entropy(Matrix<const float> logits, Ids targets, TokenId ignored, Matrix<float> dlogits);
 
-/// The rows of a table that is kept as a product a b. Written, off by R + 1 roundings:
+// With m the largest logit of row n, the mean may be off by the mean, over the counted n, of the first line,
+// and an element of dlogits by the second:
+//
+//     u (4 + 6 ln V + 3 (m - logits[n, targets[n]]))
+//     2 u / K (p (4 + ln V + m - logits[n, v]) + 3 [v == targets[n]]) + 2^-126
+
+/// Rows of a table that is kept as a product a b; written. Off by R + 1 roundings.
 ///
 ///     out[n, c] = sum over r of a[ids[n], r] * b[r, c]
 ///
 /// a (V, R), b (R, C), ids (N), out (N, C). Refusals, in this order:
-/// 1. Sizes that do not fit: `Status{Code::shape_mismatch}`.
-/// 2. Some id outside [0, V): `Status::id_out_of_range(n, ids[n], V)` for the first.
+///
+///     1. Status{Code::shape_mismatch}               sizes that do not fit
+///     2. Status::id_out_of_range(n, ids[n], V)      the first id outside [0, V)
 Status factor_gather(Matrix<const float> a, Matrix<const float> b, Ids ids, Matrix<float> out);
 
-/// Adds the gradients of both factors, given `dout` (N, C), the gradient with respect to `out` of
-/// `factor_gather`:
+/// Adds the gradients of both factors, given `dout` (N, C), the gradient with respect to `out`:
 ///
 ///     da[v, r] += sum over c of dout[n, c] * b[r, c], summed over all n with ids[n] == v
 ///     db[r, c] += sum over n of a[ids[n], r] * dout[n, c]
 ///
-/// da (V, R) is off by k C + 3 roundings in the row of a token that occurs k times, db (R, C) by N + 3. Rows
-/// of da without a token keep every bit, and so does all of db where N = 0. Refusals as in `factor_gather`.
+/// da (V, R) is off by k C + 3 roundings for a token that occurs k times, db (R, C) by N + 3. Rows of da
+/// without a token keep every bit; so does db if N = 0. Refusals as in `factor_gather`.
 Status factor_gradient(Matrix<const float> dout, Matrix<const float> a, Matrix<const float> b, Ids ids,
                        Matrix<float> da, Matrix<float> db);
 
-/// The counts of a model. Everything fits into 64 bits (the caller's promise); saved_share is off by at most
-/// 2^-50.
+/// The counts of a model. Everything fits into 64 bits; saved_share is off by at most 2^-50.
 TableCounts count(TableSizes sizes);
 
 } // namespace exercise
@@ -154,3 +155,5 @@ TableCounts count(TableSizes sizes);
     CALL(tied_logits)                                                                                        \
     CALL(hidden_gradient)                                                                                    \
     CALL(table_gradient) CALL(cross_entropy) CALL(factor_gather) CALL(factor_gradient) CALL(count)
+
+// Rules of all problems: common/rules.h. Fine print: docs/fine-print.md.
