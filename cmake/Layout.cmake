@@ -81,6 +81,7 @@ install(DIRECTORY ${CONTENT_DIR}/objects DESTINATION ${CMAKE_INSTALL_LIBDIR}/eng
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/exercises ${PROJECT_SOURCE_DIR}/problems ${PROJECT_SOURCE_DIR}/reference
     ${PROJECT_SOURCE_DIR}/schemas ${CONTENT_DIR}/starters ${PROJECT_SOURCE_DIR}/validator/build/preludes
     ${PROJECT_SOURCE_DIR}/app/scaffold/template DESTINATION share/engine)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/fine-print.md DESTINATION share/engine/docs)
 read_words(kit/header_folders.inc header_folders)
 foreach(folder IN LISTS header_folders)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/validator/${folder} DESTINATION share/engine/headers

@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/pager.h"
 #include "app/statement.h"
+#include "build/file.h"
 #include "model/errors.h"
 #include "text/nearest.h"
 
@@ -57,13 +58,26 @@ std::string resources_text(const model::Problem& problem) {
     return text;
 }
 
+/// The rules of all problems and of this one in docs/fine-print.md of its collection, or nothing.
+std::string fine_print_of(const model::Problem& problem) {
+    const auto file = problem.exercise.parent_path().parent_path() / "docs" / "fine-print.md";
+    std::string text;
+    for (const Section& section : split_statement(build::read_if_there(file)))
+        if (section.title == "All problems" || section.title == problem.id)
+            text += "### " + section.title + "\n\n" + section.text;
+    return text;
+}
+
 std::string file_text(const Context& context, const model::Problem& problem) {
     std::string text;
     for (const std::string& name : problem.files)
         text += fmt::format("- `{}`\n", context.shown_file(problem, name));
-    return text + fmt::format("\nThe signatures are in `{}`. Try your code with `{}`.\n",
-                              context.shown_file(problem, "contract.h"),
-                              context.call()("test " + problem.id));
+    text += fmt::format("\nThe signatures and exact rules are in `{}`. Try your code with `{}`.\n",
+                        context.shown_file(problem, "contract.h"), context.call()("test " + problem.id));
+    if (!fine_print_of(problem).empty())
+        text += fmt::format("Rare cases are in the fine print: `{}`.\n",
+                            context.call()("show " + problem.id + " --section fine"));
+    return text;
 }
 
 /// Statement and manifest: first what is to be done, with its example, then the rest.
@@ -118,10 +132,12 @@ void find_place(Context& context) {
 ExitCode run_show(Context& context) {
     find_place(context);
     const model::Problem problem = context.problem();
-    const std::vector<Section> sections = sections_of(context, problem);
+    std::vector<Section> sections = sections_of(context, problem);
     const Options& options = context.options();
     std::string text;
     if (!options.section.empty()) {
+        if (std::string fine_print = fine_print_of(problem); !fine_print.empty())
+            sections.push_back({"Fine print", std::move(fine_print)});
         text = markdown_of(section_called(sections, options.section));
     } else {
         const std::size_t last = options.task ? count_of_task(sections) + 1 : sections.size();

@@ -94,6 +94,9 @@ std::vector<File> exercises(const build::Layout& layout, const std::vector<model
         for (std::size_t i = 0; i < problem.files.size(); ++i)
             files.push_back({folder / problem.files[i], read_starter(problem.starters[i])});
     }
+    const fs::path fine_print = fs::path("docs") / "fine-print.md";
+    if (std::string text = build::read_if_there(layout.exercises.parent_path() / fine_print); !text.empty())
+        files.push_back({fine_print, std::move(text)});
     return files;
 }
 

@@ -52,7 +52,8 @@ std::vector<File> words(const Names& names);
 /// The text of a file that a workspace begins with. Throws model::EnvironmentError where it cannot be read.
 std::string read_starter(const std::filesystem::path& file);
 
-/// Contracts, starters and what they all include. Throws model::EnvironmentError where one cannot be read.
+/// Contracts, starters, the headers that they all include, and their fine print, if there is one. Throws
+/// model::EnvironmentError where one cannot be read.
 std::vector<File> exercises(const build::Layout& layout, const std::vector<model::Problem>& problems);
 
 } // namespace workspace

@@ -34,6 +34,24 @@ class Task(Workspace):
         self.assertIn("It has: Your task, Worked example, Your file,", error)
         self.run_engine("show", "token-lookup", "--task", "--section", "Pitfalls", expect=2)
 
+    def test_the_fine_print_is_named_and_shown_on_demand(self):
+        out = " ".join(self.show().split())
+        self.assertIn("show token-lookup --section fine", out)
+        self.assertNotIn("Instruction sets", out)
+        fine_print = self.show("--section", "fine")
+        self.assertIn("Instruction sets", fine_print)
+        self.assertIn("token-lookup", fine_print)
+        self.assertNotIn("gather-any-shape", fine_print)
+
+    def test_every_problem_has_its_contract_and_its_part_of_the_fine_print(self):
+        titles = re.findall("(?m)^## (.*)$", (SOURCE / "docs/fine-print.md").read_text())
+        problems = json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]
+        self.assertEqual(titles, ["All problems", *problems])
+        for problem in problems:
+            contract = (SOURCE / "exercises" / problem / "contract.h").read_text()
+            self.assertRegex(contract.splitlines()[-1], r"^// Rules of all problems: common/rules\.h.*"
+                                                        r" Fine print: docs/fine-print\.md\.$", problem)
+
     def test_every_statement_begins_with_its_task(self):
         for problem in json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]:
             out = self.run_engine("show", problem, "--task", expect=0).stdout

@@ -93,6 +93,11 @@ TEST_CASE("exercises are contracts, starters as shipped and what they share, and
     CHECK(text_of(files, "exercises/one/contract.h") == "contract");
     CHECK(text_of(files, "exercises/one/one.cpp") == "starter");
 
+    folder.write("docs/fine-print.md", "fine print");
+    const auto with_fine_print = workspace::exercises(layout, {problem});
+    CHECK(with_fine_print.size() == 4);
+    CHECK(text_of(with_fine_print, "docs/fine-print.md") == "fine print");
+
     problem.starters = {folder.path() / "starters/one/gone.cpp"};
     CHECK_THROWS_WITH_AS(workspace::exercises(layout, {problem}), doctest::Contains("gone.cpp"),
                          model::EnvironmentError);
