@@ -46,6 +46,8 @@ class Tokenizer {
     /// 2. Split each stretch between them as a separate text.
     /// 3. Each piece begins as its bytes. While two neighbours are a merge, make the one of lowest rank, of
     ///    several places the first.
+    ///
+    /// A piece may be a megabyte long: do not search all of it for each merge.
     virtual std::vector<TokenId> encode(Bytes text) const = 0;
 
     /// Number of bytes of all tokens together; a token outside [0, V) has none.
@@ -63,8 +65,8 @@ class Tokenizer {
 namespace exercise {
 using namespace contract;
 
-/// The ends of the pieces of a text; no merge crosses them. Every byte is in one piece; an empty text has
-/// none. Each piece is as long as possible by the first rule that fits (characters as in common/unicode.h):
+/// The ends of the pieces of a text; no merge crosses them. Every byte is in one piece; none is empty. Each
+/// piece is as long as possible by the first rule that fits (characters as in common/unicode.h):
 ///
 ///     1. one of  's  't  're  've  'm  'll  'd
 ///     2. a space (U+0020) or nothing, and one or more letters

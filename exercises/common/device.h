@@ -59,8 +59,8 @@ class DeviceSpan {
     std::size_t size_ = 0;
 };
 
-/// A row-major matrix: row r begins at `data + r * stride`. `stride >= cols`; what lies between is
-/// padding.
+/// A row-major matrix: row r begins at `data + r * stride`. `stride >= cols`; the elements between
+/// them are padding.
 template <class T>
 struct DeviceMatrix {
     T* data = nullptr;
@@ -77,7 +77,7 @@ struct DeviceMatrix {
     __device__ __forceinline__ T& operator()(std::size_t r, std::size_t c) const { return row(r)[c]; }
 };
 
-/// A dense tensor of shape (batch, time, channels): element (b, t, c) lies at `data + (b * time + t) *
+/// A dense tensor of shape (batch, time, channels): element (b, t, c) is at `data + (b * time + t) *
 /// channels + c`.
 template <class T>
 struct DeviceTensor3 {

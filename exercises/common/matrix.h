@@ -6,7 +6,7 @@
 namespace contract {
 
 /// A row-major matrix that someone else owns: `rows` x `cols` elements, row r beginning at `data + r *
-/// stride`. `stride >= cols`; what lies between `cols` and `stride` is padding (common/rules.h).
+/// stride`. `stride >= cols`; the elements between them are padding (common/rules.h).
 template <class T>
 struct Matrix {
     T* data = nullptr;

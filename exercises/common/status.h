@@ -20,7 +20,7 @@ struct Status {
     std::size_t where =
         0; ///< index of the first offending element, counted over the whole input in reading order
     std::int64_t value = 0; ///< the offending value itself
-    std::int64_t limit = 0; ///< the first value that is too large: valid ones lie in [0, limit)
+    std::int64_t limit = 0; ///< the first value that is too large: valid ones are in [0, limit)
 
     bool operator==(const Status&) const = default;
 

@@ -5,8 +5,8 @@
 namespace contract {
 
 /// Token ids of any shape that someone else owns, reached through strides: the id with index (i0, i1, ...)
-/// is `data[i0 * stride[0] + i1 * stride[1] + ...]`. Axes 0 .. rank-1 are in use, and what `shape`
-/// and `stride` hold for others means nothing; rank 0 is one single id.
+/// is `data[i0 * stride[0] + i1 * stride[1] + ...]`. Axes 0 .. rank-1 are in use; `shape`
+/// and `stride` of others mean nothing. Rank 0 is one single id.
 /// Strides count elements. A stride of 0 shows the same ids again along its axis.
 template <class I>
 struct StridedIds {

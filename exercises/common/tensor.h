@@ -6,7 +6,7 @@
 namespace contract {
 
 /// A dense tensor of shape (B, T, C) that someone else owns: batch, time, channel.
-/// Element (b, t, c) lies at `data + (b * time + t) * channels + c`.
+/// Element (b, t, c) is at `data + (b * time + t) * channels + c`.
 template <class T>
 struct Tensor3 {
     T* data = nullptr;

@@ -37,8 +37,8 @@ using namespace contract;
 ///
 /// Tokens may be added by atomics, so equal calls may differ in the last bits of dwte, but never of dwpe: a
 /// position's sum is made in float and added once. Ids outside [0, V) and padding_idx add nothing to dwte;
-/// their positions count. All other rows keep every bit. Time and memory scale with B * T * (C + 1), not with
-/// V or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
+/// their positions count. Rows that get nothing keep every bit. Time and memory scale with B * T * (C + 1),
+/// not with V or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
 ///
 /// Refusals, in this order, launching nothing:
 ///

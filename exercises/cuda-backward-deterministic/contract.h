@@ -44,9 +44,9 @@ using namespace contract;
 ///
 /// Example: a token that occurs 20 times has two partials, of 16 and 4 terms.
 ///
-/// Ids outside [0, V) and padding_idx add nothing to dwte; their positions count. All other rows keep every
-/// bit. Time and scratch memory (cudaMallocAsync, cudaFreeAsync on `stream`) scale with B * T * C and V, not
-/// with V * C or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
+/// Ids outside [0, V) and padding_idx add nothing to dwte; their positions count. Rows that get nothing keep
+/// every bit. Time and scratch memory (cudaMallocAsync, cudaFreeAsync on `stream`) scale with B * T * C and
+/// V, not with V * C or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
 ///
 /// Refusals, in this order, launching nothing:
 ///

@@ -35,8 +35,8 @@ using namespace contract;
 ///
 ///     ids 2 5 2    dout 1 2 4    dwte row 2: 5, row 5: 2    dwpe 1 2 4
 ///
-/// All other rows keep every bit; so does row padding_idx, but its positions count. Time and your own memory
-/// scale with B * T * (C + 1) and V, not with V * C or P.
+/// Rows that get nothing keep every bit, also row padding_idx; but its positions count. Time and your own
+/// memory scale with B * T * (C + 1) and V, not with V * C or P.
 ///
 /// Refusals, in this order; a refused call changes nothing:
 ///

@@ -91,8 +91,8 @@ Status forward(DeviceMatrix<const float> wte, DeviceMatrix<const float> wpe, Dev
 ///     dwte[v]         += sum of g[b, t] over all (b, t) with ids[b, t] == v
 ///     dwpe[start + t] += sum of g[b, t] over all b
 ///
-/// Tokens outside [0, V) have no row; their positions count. All other rows keep every bit. Equal calls may
-/// differ in the last bits. dwte (V, C), dwpe (P, C). Refusals as in `forward`.
+/// Tokens outside [0, V) have no row; their positions count. Rows that get nothing keep every bit. Equal
+/// calls may differ in the last bits. dwte (V, C), dwpe (P, C). Refusals as in `forward`.
 Status backward(DeviceTensor3<const float> dout, DeviceMatrix<const TokenId> ids, std::size_t start,
                 Dropout dropout, DeviceMatrix<float> dwte, DeviceMatrix<float> dwpe, cudaStream_t stream);
 
