@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/not_implemented.h"
+#include "common/rules.h"
 #include "common/status.h"
 
 #include <span>
@@ -10,18 +11,20 @@ using namespace contract;
 
 /// FILL IN: one sentence on what the function does, and your own functions in place of this one
 ///
-/// N: number of values
+///     out[i] = scale * in[i]      for each i, rounded once
 ///
-/// in   (N), may be empty
-/// out  (N), does not overlap `in`
+/// in, out  (N)
 ///
-/// Returns `Status{}` after writing all of `out`: `out[i] = scale * in[i]`, rounded once.
+/// Example: in 1 2 3 and scale 2 make out 2 4 6.
 ///
-/// Refusals; a refused call writes nothing at all:
-/// 1. `out.size() != in.size()`: `Status{Code::shape_mismatch}`, its other fields 0.
+/// Returns `Status{}`. Refuses, writing nothing:
+///
+///     1. Status{Code::shape_mismatch}    out.size() != in.size()
 Status copy_scaled(std::span<const float> in, float scale, std::span<float> out);
 
 } // namespace exercise
 
 // What the judge calls: every function of the contract.
 #define EXERCISE_INTERFACE(CALL) CALL(copy_scaled)
+
+// Rules of all problems: common/rules.h.

@@ -9,21 +9,21 @@ using namespace contract;
 
 /// FILL IN: one sentence on what the function does, and your own functions in place of this one
 ///
-/// N: number of values, at most 2^30 (the caller's promise)
+///     out[i] = scale * in[i]      for each i, rounded once
 ///
-/// in   (N), may be empty
-/// out  (N), does not overlap `in`
-/// stream  where all the work goes. The call launches it and returns
+/// in, out  (N), N <= 2^30, in device memory
+/// stream   gets all the work; the call returns without synchronising
 ///
-/// Returns `Status{}`; then `out[i] = scale * in[i]`, rounded once. Where N is 0, there is nothing to launch.
+/// Example: in 1 2 3 and scale 2 make out 2 4 6.
 ///
-/// Refusals; a refused call writes nothing at all:
-/// 1. `out.size() != in.size()`: `Status{Code::shape_mismatch}`, its other fields 0.
+/// Returns `Status{}`. If N is 0, launch nothing. Refuses, launching nothing:
 ///
-/// The rules of common/device.h hold.
+///     1. Status{Code::shape_mismatch}    out.size() != in.size()
 Status copy_scaled(DeviceSpan<const float> in, float scale, DeviceSpan<float> out, cudaStream_t stream);
 
 } // namespace exercise
 
 // What the judge calls: every function of the contract.
 #define EXERCISE_INTERFACE(CALL) CALL(copy_scaled)
+
+// Rules of all problems: common/rules.h and common/device.h.
