@@ -22,23 +22,27 @@ struct BackwardOptions {
 namespace exercise {
 using namespace contract;
 
-/// The gradients of `out[b, t] = wte[ids[b, t]] + wpe[start + t]`, on a GPU, given `dout`, the gradient with
-/// respect to `out`. They are added to the earlier contents of dwte and dwpe:
+/// The gradients of `out[b, t] = wte[ids[b, t]] + wpe[start + t]` on a GPU, given `dout`, the gradient with
+/// respect to `out`. They are added to the earlier contents:
 ///
 ///     dwte[v]         += sum of dout[b, t] over all (b, t) with ids[b, t] == v, in any order
 ///     dwpe[start + t] += 0.0f + dout[0, t] + dout[1, t] + ... + dout[B - 1, t], in this order
 ///
-/// dout (B, T, C), dense; ids (B, T); dwte (V, C); dwpe (P, C): in device memory, aligned to 4 bytes
-/// stream gets all the work; the call returns without synchronising
+///     dout          (B, T, C), dense
+///     ids           (B, T)
+///     dwte, dwpe    (V, C), (P, C)
+///     stream        gets all the work; the call returns without synchronising
+///
+/// All four are in device memory, aligned to 4 bytes.
 ///
 /// Example, with C = 1 and gradients that were 0:
 ///
 ///     ids 2 5 2    dout 1 2 4    dwte row 2: 5, row 5: 2    dwpe 1 2 4
 ///
-/// Tokens may be added by atomics, so equal calls may differ in the last bits of dwte, but never of dwpe: a
-/// position's sum is made in float and added once. Ids outside [0, V) and padding_idx add nothing to dwte;
-/// their positions count. Rows that get nothing keep every bit. Time and memory scale with B * T * (C + 1),
-/// not with V or P; offsets exceed 2^32. If B, T or C is 0, launch nothing.
+/// Atomics may add up tokens, so equal calls may differ in the last bits of dwte, but never of dwpe: sum a
+/// position in float and add it once. Ids outside [0, V) and padding_idx add nothing to dwte; their positions
+/// count. Rows that get nothing keep every bit. Time and memory scale with B * T * (C + 1), not with V or P;
+/// offsets exceed 2^32. If B, T or C is 0, launch nothing.
 ///
 /// Refusals, in this order, launching nothing:
 ///

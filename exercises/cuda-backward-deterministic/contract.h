@@ -26,18 +26,22 @@ struct BackwardOptions {
 namespace exercise {
 using namespace contract;
 
-/// The gradients of `out[b, t] = wte[ids[b, t]] + wpe[start + t]`, on a GPU, with the same bits in every run,
-/// given `dout`, the gradient with respect to `out`. They are added to the earlier contents of dwte and dwpe:
+/// The gradients of `out[b, t] = wte[ids[b, t]] + wpe[start + t]` on a GPU, given `dout`, the gradient with
+/// respect to `out`. They are added to the earlier contents:
 ///
 ///     dwte[v]         += sum of dout[b, t] over all (b, t) with ids[b, t] == v
 ///     dwpe[start + t] += sum of dout[b, t] over all b
 ///
-/// dout (B, T, C), dense; ids (B, T); dwte (V, C); dwpe (P, C): in device memory, aligned to 4 bytes
-/// stream gets all the work; the call returns without synchronising
+///     dout          (B, T, C), dense
+///     ids           (B, T)
+///     dwte, dwpe    (V, C), (P, C)
+///     stream        gets all the work; the call returns without synchronising
 ///
-/// Sums are made in float, in this order, which decides every bit:
+/// All four are in device memory, aligned to 4 bytes.
 ///
-///     token      take its places in reading order, (0, 0), (0, 1), ... Each 16 of them (terms_of_a_partial),
+/// Sums are made in float, and their order decides every bit:
+///
+///     token      Take its places in reading order, (0, 0), (0, 1), ... Each 16 (terms_of_a_partial),
 ///                the last perhaps fewer, make a partial: 0.0f plus the terms, one after another. The total
 ///                is 0.0f plus the partials, one after another. Add it once to dwte.
 ///     position   0.0f plus the terms in the order of b. Add it once to dwpe.

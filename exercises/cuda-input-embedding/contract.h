@@ -31,10 +31,10 @@ using namespace contract;
 ///     s[b, t]   = wte[ids[b, t]] + wpe[start + t]     one float addition an element
 ///     out[b, t] = dropout(s[b, t])
 ///
-/// wte     (V, C), wpe (P, C); may reach over more than 2^31 elements
-/// ids     (B, T)
-/// out     (B, T, C), dense
-/// stream  gets all the work; the call returns without synchronising
+///     wte, wpe    (V, C), (P, C); may reach over more than 2^31 elements
+///     ids         (B, T)
+///     out         (B, T, C), dense
+///     stream      gets all the work; the call returns without synchronising
 ///
 /// In training, element e = (b * T + t) * C + c becomes, exactly,
 ///
@@ -48,9 +48,11 @@ using namespace contract;
 ///     z = (z ^ (z >> 27)) * 0x94D049BB133111EB
 ///     uniform(seed, index) = (((z ^ (z >> 31)) >> 12) + 0.5) * 2^-52
 ///
-/// Example: seed 0, offset 0, p = 0.5, T = 2, C = 2: the mask is 1 0 0 1, and sums 1 2 3 4 become 2 0 0 8.
+/// Example, with seed 0, offset 0, p = 0.5, T = 2 and C = 2:
 ///
-/// An id outside [0, V) stands for a row of NaN. Any NaN will do, but zeros need their sign. Pointers are
+///     s 1 2 3 4    mask 1 0 0 1    out 2 0 0 8
+///
+/// An id outside [0, V) has a row of NaN. Any NaN is accepted, but zeros need their sign. Pointers are
 /// aligned to one element. If B, T or C is 0, launch nothing.
 ///
 /// Refusals, in this order, launching nothing:

@@ -11,19 +11,19 @@ using namespace contract;
 
 /// Copies row `ids[i]` of the embedding table to row i of `out`, bit for bit, on a GPU.
 ///
-/// table   (V, C): V tokens, C channels; may reach over more than 2^31 elements
-/// ids     (N)
-/// out     (N, C), with its own stride
-/// stream  gets all the work; the call returns without synchronising
+///     table   (V, C)    V tokens, C channels; may reach over more than 2^31 elements
+///     ids     (N)
+///     out     (N, C)    with its own stride
+///     stream            gets all the work; the call returns without synchronising
 ///
-/// All three are in device memory, aligned to 4 bytes.
+/// Table, ids and out are in device memory, aligned to 4 bytes.
 ///
 /// Example, with V = 2 and C = 2:
 ///
 ///     table   1 2      ids   1 7      out   3 4
 ///             3 4                           NaN NaN
 ///
-/// The call cannot wait for the ids, so it cannot refuse one. The row of an id outside [0, V) becomes C times
+/// The call cannot wait for the ids, so it refuses none. The row of an id outside [0, V) becomes C times
 /// `__int_as_float(0x7fc00000)`, a quiet NaN.
 ///
 /// Returns `Status{}`; if N or C is 0, launch nothing. Refuses, launching nothing:

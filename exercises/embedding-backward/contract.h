@@ -25,11 +25,15 @@ struct BackwardOptions {
 namespace exercise {
 using namespace contract;
 
-/// The gradients of `out[b, t] = scale * wte[ids[b, t]] + wpe[start + t]`, given `dout` (B, T, C), dense, the
-/// gradient with respect to `out`. They are added to the earlier contents of dwte (V, C) and dwpe (P, C):
+/// The gradients of `out[b, t] = scale * wte[ids[b, t]] + wpe[start + t]`, given `dout`, the gradient with
+/// respect to `out`. They are added to the earlier contents:
 ///
 ///     dwte[v]         += scale * sum of dout[b, t] over all (b, t) with ids[b, t] == v    v != padding_idx
 ///     dwpe[start + t] += sum of dout[b, t] over all b
+///
+///     dout          (B, T, C), dense
+///     ids           (B, T)
+///     dwte, dwpe    (V, C), (P, C)
 ///
 /// Example, with C = 1, scale = 1 and gradients that were 0:
 ///

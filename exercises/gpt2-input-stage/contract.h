@@ -73,7 +73,7 @@ ParameterReport parameters(ModelSizes sizes);
 ///     out[b, t] = dropout(wte[ids[b, t]] + wpe[start + t])
 ///
 /// In training, element e = (b * T + t) * C + c is multiplied by the float 1.0F / (1.0F - p) if
-/// uniform(seed, offset + e) >= p; otherwise it is +0. An id outside [0, V) stands for a row of NaN.
+/// uniform(seed, offset + e) >= p; otherwise it is +0. An id outside [0, V) has a row of NaN.
 ///
 /// wte (V, C), wpe (P, C), ids (B, T), out (B, T, C). Refusals, in this order:
 ///

@@ -77,8 +77,8 @@ class WindowLoader {
     virtual void begin_epoch(std::uint64_t epoch) = 0;
 
     /// Copies batch k of the current epoch: the windows number k * B, k * B + 1, ... of shuffled_order, or of
-    /// the text without `shuffle`. There are R of them, B or the rest. Row r of `x` and `y`, both (R, L),
-    /// gets window r of the batch. Refusals, in this order, writing nothing:
+    /// the text without `shuffle`. There are R of them: B, or fewer in the last batch. Row r of `x` and `y`,
+    /// both (R, L), gets window r of the batch. Refusals, in this order, writing nothing:
     ///
     ///     1. Status::position_out_of_range(0, k, batches())    k >= batches()
     ///     2. Status{Code::shape_mismatch}                      x or y is not (R, L)
@@ -103,8 +103,8 @@ inline constexpr std::size_t elsewhere = ~std::size_t{0};
 namespace exercise {
 using namespace contract;
 
-/// The number of windows: ceil((n - L) / S) if n > L, else 0. The last window ends one token early, because
-/// its last target is a token of the text. 0 if L or S is 0. Exact for all 64-bit numbers.
+/// The number of windows: ceil((n - L) / S) if n > L, else 0. The last window ends before the last token,
+/// because its last target is a token. 0 if L or S is 0. Exact for all 64-bit numbers.
 std::size_t count_windows(std::size_t n, std::size_t length, std::size_t stride);
 
 /// Writes the order of an epoch: the numbers 0 to W - 1, with W = order.size(). Begin in ascending order;

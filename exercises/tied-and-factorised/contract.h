@@ -49,8 +49,7 @@ struct TableCounts {
 namespace exercise {
 using namespace contract;
 
-// Every function that returns a Status refuses before it writes. Sums may be made in float, in any order, of
-// the products as they are written. "Off by k roundings" means by
+// Sums may be made in float, in any order, of the products as they are written. "Off by k roundings" means by
 //
 //     k u * (sum of the absolute values of the terms and, if it is added to, of the earlier contents)
 //
@@ -77,9 +76,8 @@ Status tied_logits(Matrix<const float> hidden, Matrix<const float> wte, std::siz
 ///
 ///     dhidden[n, c] = sum over v < vocabulary of dlogits[n, v] * wte[v, c]
 ///
-/// Padding rows count for nothing, even if they hold NaN. Refusals as in `tied_logits`.
-///
-/// dlogits (N, W), wte (W, C), dhidden (N, C)
+/// dlogits (N, W), wte (W, C), dhidden (N, C). Padding rows count for nothing, even if they hold NaN.
+/// Refusals as in `tied_logits`.
 Status hidden_gradient(Matrix<const float> dlogits, Matrix<const float> wte, std::size_t vocabulary,
                        Matrix<float> dhidden);
 

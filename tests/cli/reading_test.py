@@ -52,6 +52,25 @@ class Task(Workspace):
             self.assertRegex(contract.splitlines()[-1], r"^// Rules of all problems: common/rules\.h.*"
                                                         r" Fine print: docs/fine-print\.md\.$", problem)
 
+    def test_contracts_and_rules_are_short(self):
+        self.assertLessEqual(len((SOURCE / "exercises/common/rules.h").read_text().split()), 250)
+        for contract in SOURCE.glob("exercises/*/contract.h"):
+            # Without comments of fields, formulas, tables and examples, which are indented.
+            sentences = re.findall(r"(?m)^ *//(?!/?<)(?!/? {5})/?(.*)$", contract.read_text())
+            words = re.findall("[A-Za-z][A-Za-z'-]*", re.sub("`[^`]*`", "", "\n".join(sentences)))
+            self.assertLessEqual(len(words), 600 if contract.parent.name == "input-embedding" else 500, contract)
+
+    def test_statements_end_with_a_sentence_to_remember(self):
+        for statement in SOURCE.glob("problems/*/statement.md"):
+            last = statement.read_text().rstrip().split("\n\n")[-1]
+            self.assertRegex(last, r"^\*\*Remember:\*\* [^.]+\.$", statement)
+
+    def test_the_task_has_at_most_24_lines_of_80_columns(self):
+        for problem in json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]:
+            lines = self.run_engine("show", problem, "--section", "Your task", expect=0).stdout.splitlines()
+            self.assertLessEqual(len(lines), 24, problem)
+            self.assertLessEqual(max(map(len, lines)), 80, problem)
+
     def test_every_statement_begins_with_its_task(self):
         for problem in json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]:
             out = self.run_engine("show", problem, "--task", expect=0).stdout
