@@ -64,7 +64,7 @@ std::string fine_print_of(const model::Problem& problem) {
     std::string text;
     for (const Section& section : split_statement(build::read_if_there(file)))
         if (section.title == "All problems" || section.title == problem.id)
-            text += "### " + section.title + "\n\n" + section.text;
+            text += "**" + section.title + "**\n\n" + section.text;
     return text;
 }
 
