@@ -9,33 +9,29 @@
 #include <span>
 #include <type_traits>
 
-/// Views of memory that a device owns, for contracts whose functions launch kernels. A host function may look
-/// at the sizes, but only a kernel may follow the pointer. Copy a view into a kernel like any other argument.
+/// Views of device memory, for contracts whose functions launch kernels. A host function may read the sizes,
+/// but only a kernel may follow the pointer. Pass a view to a kernel like any other argument.
 ///
-/// Rules for every contract that takes a stream, besides those of common/rules.h:
+/// Rules of every contract with a stream, besides common/rules.h. Fine print: docs/fine-print.md.
 ///
-/// - STREAM. The arguments are ready for work on `stream`, and results count when `stream` has done its work.
-///   All kernels, copies and fills go there; another stream is of use only if events make each wait for the
-///   other, and a call may make both. The call launches its work and returns. It does not wait: no
-///   synchronisation, no copy that waits, no cudaMalloc and no cudaFree. The views stay valid until `stream`
-///   has done the work of the call.
-/// - TWO STREAMS. Calls on different streams may be at work at the same time. So a call writes no variable
-///   that is `__device__` or `__constant__`, which both would share; scratch memory belongs to its call.
-/// - SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync in the same call, both on
-///   `stream`. It holds anything at first. It may be in proportion to V and to the elements of the call's
-///   views other than tables and their gradients, but not to V * C. A contract may allow less.
-/// - NOTHING TO LAUNCH. Where a contract says so, a launch is needless, and the device refuses an empty
-///   grid; a kernel that does nothing is not an error.
-/// - ERRORS. A launch that the device refuses (an empty grid, a block of more than 1,024 threads) and a
-///   kernel that fails are found by the judge after the call; `Status` has no code for them. You may look
-///   with cudaPeekAtLastError, but not with cudaGetLastError, which would hide the error from the judge.
-/// - TINY NUMBERS. An atomicAdd of floats to global memory may take numbers below the normal ones, 2^-126,
-///   for 0, as devices do (PTX ISA, atom). There the exactness that common/rules.h promises ends.
-/// - IDS in device memory are not known when the call returns, so a bad one is not refused. Each contract
-///   says what its kernels do with it.
+/// STREAM. All kernels, copies and fills go to `stream`. The call returns without waiting: no
+/// synchronisation, no blocking copy, no cudaMalloc, no cudaFree. Views are valid until `stream` has done the
+/// work.
 ///
-/// Compiled as CUDA these are views of device memory and a stream is a real one. Compiled as plain C++, as
-/// suites and references are, the same names mean ordinary views: the judge moves the elements over and back.
+/// TWO CALLS on different streams may run at the same time: write no `__device__` or `__constant__` variable.
+///
+/// SCRATCH MEMORY comes from cudaMallocAsync and goes back with cudaFreeAsync, in the same call, both on
+/// `stream`. It holds anything at first. Its size may scale with V and the elements of views that are not
+/// tables or their gradients, but not with V * C. A contract may allow less.
+///
+/// ERRORS. The judge finds refused launches (an empty grid, a block of more than 1,024 threads) and failed
+/// kernels; `Status` has no code for them. cudaPeekAtLastError is allowed, but not cudaGetLastError, which
+/// would hide the error.
+///
+/// IDS are not known when the call returns, so a bad one is not refused. Each contract says how its kernels
+/// treat it.
+///
+/// Compiled as plain C++, as suites and references are, the same names mean ordinary views.
 #if defined(__CUDACC__)
 
 #include <cuda_runtime.h>
