@@ -239,8 +239,9 @@ TEST_CASE_FIXTURE(Fresh, "host functions run in their place on the stream") {
     kernels::launch_append_digit(managed, 4, nullptr);
     cudaLaunchHostFunc(
         nullptr, [](void* data) { seen = *static_cast<int*>(data); }, managed);
+    CHECK(seen == 4); // it runs at once, since the host may wait for it without the runtime
     kernels::launch_append_digit(managed, 5, nullptr);
-    CHECK(seen == 0);
+    CHECK(*managed == 4);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(seen == 4);
     CHECK(*managed == 45);

@@ -125,6 +125,10 @@ void expect_rehearsed_work_to_be_waited_for() {
 
 } // namespace
 
+bool is_promised() {
+    return promise.in_force;
+}
+
 void begin_promise(cudaStream_t stream) {
     promise = {.in_force = true, .was_made = true, .stream = stream, .launches = counters.launches};
     if (observer) observer->call_begins(caller_task(stream));

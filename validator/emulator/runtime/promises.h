@@ -26,6 +26,7 @@ emulator::Location location(const ApiCall& call);
 void begin_promise(cudaStream_t stream);
 /// Returns how many kernels were launched under it.
 std::uint64_t end_promise();
+bool is_promised();
 
 /// Work on the stream breaks the promise, since it belongs on another.
 bool is_elsewhere(cudaStream_t stream);
