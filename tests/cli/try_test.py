@@ -201,6 +201,41 @@ class Try(Workspace):
         done = self.try_kernel("#include <unistd.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); _exit(0); }", expect=0)
         self.assertIn("were not observed", done.stderr)
 
+    def test_a_host_function_may_be_named_as_one_of_the_device(self):
+        (self.folder / "host.cpp").write_text(
+            "#include <stddef.h>\nstatic unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }\n"
+            'unsigned counts[] = {4, 3};\nextern "C" unsigned least() { return umin(counts[0], counts[1]); }\n')
+        text = ('#include <cstdio>\nextern "C" unsigned least();\n__global__ void k(unsigned n) {\n'
+                '    if (threadIdx.x == 0) std::printf("%u\\n", umin(n, 5u));\n}\n'
+                "int main() {\n    k<<<1, 32>>>(least());\n    return cudaDeviceSynchronize();\n}\n")
+        self.assertEqual(self.try_kernel(text, "host.cpp", expect=0).stdout, "3\n")
+        for cuda in ("__global__ void k() {}\n", "__device__ int i;\n", "void k();\nvoid f() { k<<<1, 1>>>(); }\n"):
+            (self.folder / "host.cpp").write_text(cuda)
+            self.assertIn("end in .cu: rename this one",
+                          " ".join(self.try_kernel(text, "host.cpp", expect=1).stdout.split()))
+
+    def test_a_program_may_wait_for_a_host_function_without_the_runtime(self):
+        text = """#include <cstdio>
+            #include <future>
+            __global__ void add(int* n) { ++*n; }
+            struct Job { int* n; std::promise<int> done; };
+            int main() {
+                Job job;
+                cudaMallocHost(&job.n, sizeof(int));
+                *job.n = 4;
+                cudaStream_t stream;
+                cudaStreamCreate(&stream);
+                add<<<1, 1, 0, stream>>>(job.n);
+                cudaStreamAddCallback(stream, [](cudaStream_t, cudaError_t, void* data) {
+                    auto* job = static_cast<Job*>(data);
+                    job->done.set_value(*job->n);
+                }, &job, 0);
+                std::printf("%d %d\\n", job.done.get_future().get(), *job.n);
+                return cudaStreamDestroy(stream);
+            }"""
+        done = self.try_kernel(text, expect=0)
+        self.assertEqual((done.stdout, done.stderr), ("5 5\n", ""))
+
     def test_arguments_that_do_not_fit_a_kernel_are_told_with_its_parameters(self):
         done = self.try_kernel("__global__ void k(float* x, int n) {}\nint main() {\n    int* x = nullptr;\n"
                                "    k<<<1, 32>>>(x, 3);\n}\n", expect=1)

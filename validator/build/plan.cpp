@@ -16,8 +16,12 @@ bool hands_out_trace(Variant variant, Main main) {
     return main == Main::learner && is_emulated(variant) && traits(variant).check == model::Check::trace;
 }
 
+bool is_cuda(const std::filesystem::path& name) {
+    return name.extension() == ".cu";
+}
+
 bool is_compiled(const std::filesystem::path& name) {
-    return name.extension() == ".cpp" || name.extension() == ".cu";
+    return name.extension() == ".cpp" || is_cuda(name);
 }
 
 } // namespace
@@ -188,9 +192,13 @@ Plan make_plan(const model::Problem& problem, const Toolchain& toolchain, const 
                {"-ffile-prefix-map=" + place.scratch.string() + "=.", // the same program from any folder
                 "-I", problem.exercise.string(), "-I", layout.exercises.string()});
         if (place.headers) append(list, {"-I", own_headers});
-        for (const std::string& flag : prelude_flags(toolchain, place.prelude))
-            list.push_back(flag);
-        if (is_emulated(variant)) append(list, {"-include", "cuda_runtime.h"});
+        if (is_emulated(variant) && !is_cuda(name)) {
+            append(list, {"-include", "cuda_emulator/host_file.h"});
+        } else {
+            for (const std::string& flag : prelude_flags(toolchain, place.prelude))
+                list.push_back(flag);
+            if (is_emulated(variant)) append(list, {"-include", "cuda_runtime.h"});
+        }
         append(list, {"-include", (layout.preludes / guard_header).string()});
         append(list, {"-c", translation.source, "-o", translation.object});
         plan.translations.push_back(std::move(translation));

@@ -57,6 +57,7 @@ constexpr std::string_view endless_constexpr =
 constexpr std::string_view endless_template =
     "A template was stopped because it instantiates itself too deeply: does the recursion end?";
 constexpr std::string_view quote = "A closing quotation mark is missing on this line.";
+constexpr std::string_view not_cuda = "Kernels and launches are in files that end in .cu: rename this one.";
 constexpr std::string_view twice = "{0} is defined twice: keep one of the two definitions.";
 
 constexpr std::array rows{
@@ -156,6 +157,9 @@ constexpr std::array rows{
     Row{"'*' was not declared in this scope", unknown},
     Row{"use of undeclared identifier '*'; did you mean '*'?", unknown_suggested},
     Row{"use of undeclared identifier '*'", unknown},
+    Row{"'__global__' does not name a type", not_cuda},
+    Row{"'__device__' does not name a type", not_cuda},
+    Row{"'Launch' is not a member of 'cuda_emulator'", not_cuda},
     Row{"'*' does not name a type; did you mean '*'?", unknown_suggested},
     Row{"'*' does not name a type", unknown},
     Row{"unknown type name '*'; did you mean '*'?", unknown_suggested},

@@ -28,16 +28,19 @@ Lines macros(const std::string& source, model::Language language, Variant varian
     layout.emulator = test::fs::path(ENGINE_SOURCE_DIR) / "validator/emulator/include";
     model::Problem problem = fixture.setup.problem;
     problem.language = language;
+    const test::fs::path name = language == model::Language::cpp ? "twice.cpp" : "twice.cu";
+    problem.files = {name};
     const test::Folder folder;
-    test::write(folder.path() / "twice.cpp", source);
+    test::write(folder.path() / name, source);
     const test::fs::path header = prelude == Prelude::none ? "" : layout.preludes / file_name(prelude);
     const build::Plan plan = make_plan(problem, fixture.workshop.toolchain(), layout, variant,
                                        {folder.path(), header, ""}, build::Main::shim);
     std::vector<std::string> arguments = plan.translations.at(0).arguments;
     arguments.resize(arguments.size() - 4); // -c SOURCE -o OBJECT
     const std::string said = (folder.path() / "macros").string();
-    for (const std::string& more : {std::string("-dM"), std::string("-E"),
-                                    (folder.path() / "twice.cpp").string(), std::string("-o"), said})
+    for (const std::string& more :
+         {std::string("-dM"), std::string("-E"), std::string("-x"), std::string("c++"),
+          (folder.path() / name).string(), std::string("-o"), said})
         arguments.push_back(more);
     const auto outcome = test::run(fixture.workshop.toolchain().compiler, arguments);
     if (!outcome.ok()) throw std::runtime_error(outcome.output);

@@ -131,6 +131,21 @@ TEST_CASE("a program for a GPU is compiled by nvcc, for that GPU, and linked wit
     CHECK(build::checked_variant(model::Language::cuda) == Variant::traced);
 }
 
+TEST_CASE("a .cpp file of a CUDA program does not begin with the headers of CUDA") {
+    model::Problem cuda = problem();
+    cuda.files = {"main.cpp", "kernels.cu"};
+    const auto plan = make_plan(cuda, gcc(), layout(), Variant::emulated, {"/s", "/c/cuda.h"});
+    REQUIRE(plan.translations.size() == 2);
+    const auto& host = plan.translations[0].arguments;
+    const auto& device = plan.translations[1].arguments;
+    CHECK(has(host, "cuda_emulator/host_file.h"));
+    CHECK_FALSE(has(host, "cuda_runtime.h"));
+    CHECK_FALSE(has(host, "/c/cuda.h"));
+    CHECK_FALSE(has(device, "cuda_emulator/host_file.h"));
+    CHECK(has(device, "cuda_runtime.h"));
+    CHECK(has(device, "/c/cuda.h"));
+}
+
 TEST_CASE("a precompiled header is made with the very code flags that its users are compiled with") {
     for (const Variant variant : {Variant::optimised, Variant::sanitized}) {
         const auto made = build::prelude_arguments(gcc(), build::code_flags(gcc(), variant), "/c/light.h",

@@ -36,6 +36,7 @@
 
 #include "vector_types.h"
 
+#include "cuda_emulator/host_copies.h"
 #include "cuda_emulator/language.h"
 
 #include "cuda_emulator/errors.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 /// The rewriter puts a call after each variable of the host with static storage, for a trace to know whose
 /// memory it is.
 namespace cuda_emulator {

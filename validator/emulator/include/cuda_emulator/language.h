@@ -39,15 +39,6 @@
 #define CUDA_EMULATOR_DEVICE __device__ inline __attribute__((always_inline))
 #define CUDA_EMULATOR_INLINE __host__ __device__ inline __attribute__((always_inline))
 
-#if defined(__SANITIZE_THREAD__)
-// Copies by the C library are not instrumented: send them through functions that record what they touch.
-extern "C" {
-void* memcpy(void* to, const void* from, std::size_t bytes) noexcept __asm__("cuda_emulator_memcpy");
-void* memmove(void* to, const void* from, std::size_t bytes) noexcept __asm__("cuda_emulator_memmove");
-void* memset(void* to, int value, std::size_t bytes) noexcept __asm__("cuda_emulator_memset");
-}
-#endif
-
 // What a thread knows about itself. Constant for the thread that reads it; the scheduler changes the storage
 // between threads.
 extern const uint3 threadIdx __asm__("cuda_emulator_thread_index");
