@@ -203,7 +203,7 @@ TEST_CASE("common errors of the compilers of this machine are told in plain word
                                  "lookup.cpp"};
             command.environment = build::compiler_environment(folder);
             command.directory = folder;
-            const auto outcome = sys::run(command, {});
+            const auto outcome = sys::run(command, {.wall = std::chrono::minutes(2)});
             const auto found =
                 build::parse_compiler_output(outcome.output, {"x", {{"lookup.cpp", example.source}}});
             REQUIRE_FALSE(found.empty());

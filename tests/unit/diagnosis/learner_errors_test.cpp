@@ -112,7 +112,7 @@ class Bench {
         command.arguments = std::move(arguments);
         command.environment = build::compiler_environment(folder_);
         command.directory = folder_;
-        return sys::run(command, {});
+        return sys::run(command, {.wall = std::chrono::minutes(2)});
     }
 
     void write(const std::string& name, const std::string& text) const {

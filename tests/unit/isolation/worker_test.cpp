@@ -258,7 +258,7 @@ TEST_CASE("a worker with a GPU's driver has the driver's files, and nothing else
         CHECK(answer({"open", "/etc/passwd"}) != "opened");
         CHECK(answer({"open", "/dev/null"}) == "opened");
         for (const char* driver : {"/proc/devices", "/proc/stat", "/sys/devices/system/cpu/online"})
-            CHECK(answer({"open", driver}) == "opened");
+            if (std::filesystem::exists(driver)) CHECK(answer({"open", driver}) == "opened");
         for (const char* other :
              {"/proc/meminfo", "/proc/kallsyms", "/proc/sys/kernel/hostname", "/proc/version"})
             CHECK(answer({"open", other}) != "opened");
