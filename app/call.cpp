@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 fs::path find_in(std::string_view search, const fs::path& name) {
     while (!search.empty()) {
         const std::size_t end = std::min(search.find(':'), search.size());
-        const fs::path candidate = fs::path(search.substr(0, end)) / name;
+        fs::path candidate = fs::path(search.substr(0, end)) / name;
         std::error_code ignored;
         if (candidate.is_absolute() && fs::exists(candidate, ignored)) return candidate;
         search.remove_prefix(std::min(end + 1, search.size()));

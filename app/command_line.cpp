@@ -56,7 +56,7 @@ std::string unknown_option(const std::string& command, const std::vector<std::st
 
 /// CLI11 says "The following argument was not expected: extra" and "ID: At Most 1 required but received 2".
 std::string in_our_words(const CLI::ParseError& error, const std::string& command) {
-    const std::string said = error.what();
+    std::string said = error.what();
     if (said.starts_with("The following argument"))
         return command + " does not take" + said.substr(said.find(':') + 1);
     if (said.starts_with("ID: At Most")) return command + " takes one problem at a time";

@@ -108,7 +108,7 @@ Places Context::places() const {
 std::optional<std::string> Context::current_id() const {
     if (auto here = problem_at(here_, places())) return here;
     const auto& problems = curriculum().problems;
-    if (const auto chosen = workspace() ? workspace::selected(*workspace()) : std::nullopt;
+    if (auto chosen = workspace() ? workspace::selected(*workspace()) : std::nullopt;
         chosen && std::ranges::find(problems, *chosen, &model::Problem::id) != problems.end())
         return chosen;
     return next_open(problems.back().id);

@@ -13,6 +13,7 @@ namespace {
 template <class Format>
 std::vector<std::string> names_of(const std::vector<Format>& formats) {
     std::vector<std::string> names;
+    names.reserve(formats.size());
     for (const Format& format : formats)
         names.emplace_back(format.name);
     return names;

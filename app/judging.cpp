@@ -204,9 +204,9 @@ bool is_kept(const Context& context, std::string_view command) {
 
 /// What a run reads, and no report may replace.
 std::vector<std::filesystem::path> inputs(const Context& context, const std::vector<SourcePlace>& places) {
-    std::vector<std::filesystem::path> files;
-    for (const SourcePlace& place : places)
-        files.push_back(place.folder / place.name);
+    std::vector<std::filesystem::path> files(places.size());
+    std::ranges::transform(places, files.begin(),
+                           [](const SourcePlace& place) { return place.folder / place.name; });
     if (context.workspace()) files.push_back(*context.workspace() / ".engine" / "progress.db");
     return files;
 }

@@ -82,6 +82,7 @@ void run_on_all(const build::Workshop& workshop, const model::Problem& problem, 
                 int cancel_fd) {
     Spent spent;
     std::vector<Job> jobs;
+    jobs.reserve(subjects.size());
     for (Subject& subject : subjects)
         jobs.push_back({"your test", &spent.judgements, [&] {
                             model::Submission implementation;

@@ -229,6 +229,7 @@ void print_timings(const std::vector<verify::Proof>& proofs, Spent spent) {
 /// What the questions of all problems together give away; true where that is nothing.
 bool print_bank_gaps(const std::vector<verify::Proof>& proofs) {
     std::vector<const model::Problem*> problems;
+    problems.reserve(proofs.size());
     for (const verify::Proof& proof : proofs)
         problems.push_back(&proof.problem);
     const auto gaps = verify::bank_gaps(problems);

@@ -94,6 +94,7 @@ ExitCode run_visualize(Context& context) {
 
     const std::optional<fs::path> page = page_of(context, problem);
     std::vector<fs::path> inputs;
+    inputs.reserve(places.size());
     for (const SourcePlace& place : places)
         inputs.push_back(place.folder / place.name);
     ReportFiles files(context.options().reports, inputs, "text");

@@ -32,6 +32,7 @@ std::vector<Slip> in_random_order(std::vector<Slip> slips, std::uint64_t seed) {
     }
     std::ranges::stable_sort(ranked, {}, &std::pair<int, Slip>::first);
     std::vector<Slip> ordered;
+    ordered.reserve(ranked.size());
     for (auto& [rank, slip] : ranked)
         ordered.push_back(std::move(slip));
     return ordered;

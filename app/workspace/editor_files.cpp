@@ -45,7 +45,7 @@ CompileFlags:
     - cuda_runtime.h
 )";
 
-Json pattern(const char* expression, Json groups) {
+Json pattern(const char* expression, const Json& groups) {
     Json result{{"regexp", expression}};
     result.update(groups);
     return result;

@@ -65,7 +65,7 @@ std::string backup_name(const std::string& file, int number) {
 /// Renames a file and returns its new name; empty if there is none, or with errno set.
 std::string set_aside(const sys::Fd& folder, const std::string& file) {
     for (int number = 0;; ++number) {
-        const std::string backup = backup_name(file, number);
+        std::string backup = backup_name(file, number);
         errno = 0;
         if (renameat2(folder.get(), file.c_str(), folder.get(), backup.c_str(), RENAME_NOREPLACE) == 0)
             return backup;

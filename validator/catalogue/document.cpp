@@ -12,7 +12,8 @@ namespace {
 
 std::string bounded(std::string text) {
     constexpr std::size_t longest = 200; // bytes
-    return text.size() > longest ? std::string(text::prefix(text, longest)) + "…" : text;
+    if (text.size() > longest) text = std::string(text::prefix(text, longest)) + "…";
+    return text;
 }
 
 /// A key may be as long as its file.

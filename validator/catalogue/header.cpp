@@ -98,7 +98,7 @@ std::string write_mistake_header(const MistakeHeader& header, HeaderForm form) {
 
 std::string read_accepted_header(const Source& source) {
     constexpr std::string_view beginning = "// accepted:";
-    const std::string line = source.text.substr(0, source.text.find('\n') + 1);
+    std::string line = source.text.substr(0, source.text.find('\n') + 1);
     if (!line.starts_with(beginning) || trimmed(line.substr(beginning.size())).empty())
         fail(source, 1, "the file must begin with \"// accepted: how it differs from the reference\"");
     return line;

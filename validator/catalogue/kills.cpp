@@ -43,6 +43,7 @@ std::vector<std::string> tests_of(const Document& kills, const Pointer& where,
 template <class Values>
 std::vector<std::string> names_of(const Values& values) {
     std::vector<std::string> names;
+    names.reserve(std::size(values));
     for (const auto& value : values)
         names.emplace_back(value.name);
     return names;
@@ -75,6 +76,7 @@ void read_entry(const Document& kills, const Pointer& where, const Json& entry, 
 
 std::vector<std::string> words_of(const std::vector<model::FindingKind>& kinds) {
     std::vector<std::string> words;
+    words.reserve(kinds.size());
     for (const model::FindingKind kind : kinds)
         words.emplace_back(name(kind));
     return words;

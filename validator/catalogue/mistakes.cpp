@@ -21,6 +21,7 @@ const Base& base_of(const diff::Patch& patch, const std::vector<Base>& bases) {
     const auto found = std::ranges::find(bases, patch.base, &Base::name);
     if (found != bases.end()) return *found;
     std::vector<std::string> names;
+    names.reserve(bases.size());
     for (const Base& base : bases)
         names.push_back(base.name);
     const auto meant = text::nearest(patch.base, names);

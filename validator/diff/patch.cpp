@@ -67,7 +67,7 @@ class Reader {
     std::string name(std::string_view mark) {
         if (done() || !line().starts_with(mark))
             wrong("must be \"" + std::string(mark) + "\" and a file's name");
-        const std::string name(line().substr(mark.size()));
+        std::string name(line().substr(mark.size()));
         const std::filesystem::path path(name);
         if (path.is_absolute()) wrong("the name must not be absolute (got " + shortened(name) + ")");
         for (const std::filesystem::path& part : path)

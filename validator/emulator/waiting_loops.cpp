@@ -68,6 +68,12 @@ bool is_own_variable(const reader::TokenView& tokens, std::size_t i) {
     return !tokens.is(i - 1, "*") || !begins_statement(tokens, i - 2);
 }
 
+/// `+=` and its like.
+bool is_compound_assignment(const reader::TokenView& tokens, std::size_t i) {
+    return tokens[i].text.size() > 1 && tokens[i].text.back() == '=' &&
+           !(tokens.is(i, "==") || tokens.is(i, "!=") || tokens.is(i, "<=") || tokens.is(i, ">="));
+}
+
 /// What the tokens [begin, end) of a loop do.
 Work work_of(const reader::TokenView& tokens, std::size_t begin, std::size_t end, bool in_header) {
     bool counts = false;
@@ -79,11 +85,8 @@ Work work_of(const reader::TokenView& tokens, std::size_t begin, std::size_t end
             counts = true;
         } else if (tokens.is(i, "=")) {
             if (!is_own_variable(tokens, i - 1)) return Work::other;
-        } else if (tokens[i].text.size() > 1 && tokens[i].text.back() == '=' &&
-                   !(tokens.is(i, "==") || tokens.is(i, "!=") || tokens.is(i, "<=") || tokens.is(i, ">="))) {
-            return Work::other;
-        } else if (tokens.is(i, "while") || tokens.is(i, "for") || tokens.is(i, "switch") ||
-                   tokens.is(i, "asm")) {
+        } else if (is_compound_assignment(tokens, i) || tokens.is(i, "while") || tokens.is(i, "for") ||
+                   tokens.is(i, "switch") || tokens.is(i, "asm")) {
             return Work::other;
         } else if (tokens.is_identifier(i) && tokens.is(i + 1, "(")) {
             const bool atomic = in_header && tokens[i].text.starts_with("atomic");

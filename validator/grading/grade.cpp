@@ -80,6 +80,7 @@ TestResult heading(const model::TestSpec& spec) {
 
 std::vector<TestResult> not_run(const std::vector<model::TestSpec>& selected) {
     std::vector<TestResult> results;
+    results.reserve(selected.size());
     for (const model::TestSpec& spec : selected)
         results.push_back(heading(spec));
     return results;

@@ -69,6 +69,7 @@ model::Question drawn(const model::Question& question, std::uint64_t seed) {
 
 std::vector<model::Question> drawn(const std::vector<model::Question>& questions, std::uint64_t seed) {
     std::vector<model::Question> results;
+    results.reserve(questions.size());
     for (const model::Question& question : questions)
         results.push_back(drawn(question, seed));
     return results;

@@ -10,13 +10,13 @@ bool Session::aside(std::size_t as_from, const std::function<void()>& calls) {
         return false;
     std::unique_ptr<Worker> worker = std::move(worker_);
     Transcript transcript = std::exchange(transcript_, {});
-    CallNote last_call = last_call_;
+    const CallNote last_call = last_call_;
     calls_before_ = as_from;
     const auto resume = [&] {
         supply_.retire(std::move(worker_));
         worker_ = std::move(worker);
         transcript_ = std::move(transcript);
-        last_call_ = std::move(last_call);
+        last_call_ = last_call;
         calls_before_ = 0;
     };
     try {

@@ -22,8 +22,8 @@ std::uint64_t cost(std::span<const Turn> turns) {
 
 /// Of turns by instruction, those of one.
 std::span<Turn> of_instruction(std::vector<Turn>& turns, std::uint32_t instruction) {
-    const auto found = std::ranges::equal_range(turns, instruction, {}, &Turn::instruction);
-    return {found.begin(), found.end()};
+    const auto begin = std::ranges::lower_bound(turns, instruction, {}, &Turn::instruction);
+    return {begin, std::ranges::upper_bound(begin, turns.end(), instruction, {}, &Turn::instruction)};
 }
 
 /// Whether one of them may be made of both: stores to global memory of as many bytes, each in a branch of its
@@ -60,8 +60,9 @@ void join_branches(std::vector<Turn>& turns, const Rounds& rounds) {
         put_together(first, rounds);
         put_together(second, rounds);
         if (cost(both) >= cost(first) + cost(second)) continue;
-        std::erase_if(turns,
-                      [&](const Turn& turn) { return turn.instruction == one || turn.instruction == other; });
+        std::erase_if(turns, [one = one, other = other](const Turn& turn) {
+            return turn.instruction == one || turn.instruction == other;
+        });
         turns.insert(std::ranges::lower_bound(turns, one, {}, &Turn::instruction), both.begin(), both.end());
     }
 }
