@@ -26,8 +26,9 @@ class Pair {
     Pair(const build::Workshop& workshop, const model::Problem& problem, const kit::Kit& kit,
          const fs::path& file, model::IsolationLevel isolation)
         : problem_(problem), kit_(kit), isolation_(isolation) {
-        const model::Submission submission{
-            file.string(), {{problem.files.front(), build::read_file(file).value()}}, file.string()};
+        const model::Submission submission{.shown_as = file.string(),
+                                           .files = {{problem.files.front(), build::read_file(file).value()}},
+                                           .from = file.string()};
         for (const Variant variant : {Variant::traced, Variant::emulated}) {
             builds_.push_back(build::build_worker(workshop, problem, kit.table(), submission, variant));
             if (!builds_.back().ok) throw std::runtime_error(file.string() + " does not compile");
