@@ -24,6 +24,7 @@ SOURCE = re.compile(r"\.(cpp|h|cu|cuh|hpp)$|^validator/emulator/include/cuda/std
 # Files whose layout is not ours to choose, each for its reason.
 LAYOUT_KEPT = [
     (r"^tests/strangers/", "programs as they were handed in"),
+    (r"^problems/[^/]+/witnesses/", "programs as they were handed in"),
     (r"^tests/hostile/programs/79", "the attack is in how the text is laid out"),
     (r"^tests/emulator/accesses/", "a table of kernels, one a line"),
     (r"^tests/unit/subject/fixture/contract\.h$", "a contract is read line by line there"),

@@ -36,6 +36,8 @@ std::vector<Source> sources(const fs::path& root, const std::vector<std::string>
              at != fs::recursive_directory_iterator(); ++at) {
             if (at->path().filename() == "template")
                 at.disable_recursion_pending(); // becomes a source elsewhere
+            if (at->path().filename() == "witnesses")
+                at.disable_recursion_pending(); // submissions, kept as they were handed in
             if (!at->is_regular_file() || !is_source(at->path())) continue;
             list.push_back({fs::relative(at->path(), root).string(), read(at->path())});
         }

@@ -11,6 +11,7 @@
 #include "catalogue/mistakes.h"
 #include "catalogue/order.h"
 #include "catalogue/questions.h"
+#include "catalogue/witnesses.h"
 #include "model/errors.h"
 #include "text/nearest.h"
 
@@ -145,6 +146,9 @@ model::Problem load_problem(const Content& content, const std::string& id,
     problem.mistakes = read_mistakes(sources_in(folder / "mistakes", {".diff", source}, root), problem,
                                      loading.whole ? nullptr : loading.faults);
     if (!loading.whole) return problem;
+    if (loading.witnesses)
+        problem.witnesses = read_witnesses(sources_in(folder / "witnesses", {".diff", source}, root), problem,
+                                           loading.faults);
 
     problem.statement = read_statement(folder / "statement.md", root);
     problem.hints = read_hints(read_source(folder / "hints.md", root));
@@ -153,6 +157,7 @@ model::Problem load_problem(const Content& content, const std::string& id,
             const Document document = read_document(content, kills);
             read_schema(content, "kills").check(document);
             read_kills(document, problem, loading.faults);
+            if (loading.witnesses) read_witness_kills(document, problem, loading.faults);
         });
     const Document questions = read_document(content, folder / "questions.json");
     read_schema(content, "questions").check(questions);

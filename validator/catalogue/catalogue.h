@@ -21,6 +21,8 @@ struct Loading {
     /// Else only the programs, which is what mistakes are made of: `statement`, `hints` and `questions` stay
     /// empty, and kills.json is not read.
     bool whole = true;
+    /// Also the witnesses, which only `verify` needs.
+    bool witnesses = false;
     /// If given, what is left out is listed there instead of being thrown: names of mistakes and tests that
     /// are not there, a kills.json that cannot be read, and, unless the package is whole, the mistakes that
     /// cannot be.

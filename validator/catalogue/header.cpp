@@ -1,8 +1,10 @@
 #include "catalogue/header.h"
 
 #include <array>
+#include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "catalogue/lines.h"
 
@@ -13,11 +15,20 @@ constexpr std::string_view comment = "//";
 
 struct Key {
     std::string_view word;
-    std::string MistakeHeader::*value;
+    bool optional = false;
 };
 
-constexpr std::array keys{Key{"Says", &MistakeHeader::says}, Key{"Hint", &MistakeHeader::hint},
-                          Key{"Symptom", &MistakeHeader::symptom}};
+constexpr std::array mistake_keys{Key{"Says"}, Key{"Hint"}, Key{"Symptom"}};
+constexpr std::array witness_keys{Key{"Fault"}, Key{"Origin"}, Key{"Depth", true}};
+
+/// The keys of a header, with their values, and where the code begins after them.
+struct Header {
+    std::array<std::string, 3> values;
+    std::array<std::size_t, 3> lines{}; ///< of the values; 0: not given
+    std::size_t end = 0;
+    std::size_t line = 1;
+};
+using Keys = std::array<Key, 3>;
 
 bool is_header(HeaderForm form, std::string_view line) {
     return form == HeaderForm::plain ? !line.starts_with("--- ") : line.starts_with(comment);
@@ -31,10 +42,20 @@ std::string_view content(HeaderForm form, std::string_view line) {
     return line;
 }
 
-const Key* find_key(std::string_view line) {
+std::optional<std::size_t> find_key(const Keys& keys, std::string_view line) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::string_view word = keys.at(i).word;
+        if (line.starts_with(word) && line.substr(word.size()).starts_with(':')) return i;
+    }
+    return std::nullopt;
+}
+
+/// "Says, Hint, Symptom"
+std::string words_of(const Keys& keys) {
+    std::string text;
     for (const Key& key : keys)
-        if (line.starts_with(key.word) && line.substr(key.word.size()).starts_with(':')) return &key;
-    return nullptr;
+        text += (text.empty() ? "" : ", ") + std::string(key.word);
+    return text;
 }
 
 /// `text` in lines that begin with `mark`, from the second on with a blank more.
@@ -54,45 +75,63 @@ std::string folded(const std::string& text, const std::string& mark) {
     return lines + line + "\n";
 }
 
-} // namespace
-
-MistakeHeader read_mistake_header(const Source& source, HeaderForm form) {
-    MistakeHeader header;
-    std::array<std::size_t, keys.size()> given{}; // in which line
+Header read_header(const Source& source, HeaderForm form, const Keys& keys) {
+    Header header;
     std::string* current = nullptr;
     std::istringstream stream(source.text);
     for (std::string line; std::getline(stream, line) && is_header(form, line); ++header.line) {
         if (line.ends_with('\r')) fail(source, header.line, "the line ends with CR LF; it must end with LF");
         header.end += line.size() + 1;
         const std::string_view text = content(form, line);
-        if (const Key* key = find_key(text)) {
-            std::size_t& first = given.at(static_cast<std::size_t>(key - keys.data()));
-            if (first != 0) fail(source, header.line, "\"" + std::string(key->word) + "\" is given twice");
+        if (const auto found = find_key(keys, text)) {
+            const std::string word(keys.at(*found).word);
+            std::size_t& first = header.lines.at(*found);
+            if (first != 0) fail(source, header.line, "\"" + word + "\" is given twice");
             first = header.line;
-            current = &(header.*key->value);
-            *current = trimmed(std::string(text.substr(key->word.size() + 1)));
+            current = &header.values.at(*found);
+            *current = trimmed(std::string(text.substr(word.size() + 1)));
         } else if (current != nullptr && text.starts_with(' ')) {
             *current = trimmed(*current + " " + trimmed(std::string(text)));
         } else {
-            fail(
-                source, header.line,
-                "the header has neither one of Says, Hint, Symptom here, nor a space that continues a value");
+            fail(source, header.line,
+                 "the header has neither one of " + words_of(keys) +
+                     " here, nor a space that continues a value");
         }
     }
     if (header.end > source.text.size()) header.end = source.text.size(); // the last line had no end
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::string word(keys.at(i).word);
-        if (given.at(i) == 0) fail(source, header.line, "the header ends without \"" + word + ": …\"");
-        if ((header.*keys.at(i).value).empty()) fail(source, given.at(i), "\"" + word + "\" is empty");
+        if (header.lines.at(i) == 0 && !keys.at(i).optional)
+            fail(source, header.line, "the header ends without \"" + word + ": …\"");
+        if (header.lines.at(i) != 0 && header.values.at(i).empty())
+            fail(source, header.lines.at(i), "\"" + word + "\" is empty");
     }
     return header;
 }
 
+} // namespace
+
+MistakeHeader read_mistake_header(const Source& source, HeaderForm form) {
+    Header header = read_header(source, form, mistake_keys);
+    auto& [says, hint, symptom] = header.values;
+    return {std::move(says), std::move(hint), std::move(symptom), header.end, header.line};
+}
+
+WitnessHeader read_witness_header(const Source& source, HeaderForm form) {
+    Header header = read_header(source, form, witness_keys);
+    auto& [fault, origin, depth] = header.values;
+    if (!depth.empty() && depth != "thorough")
+        fail(source, header.lines.back(),
+             "\"Depth\" must be \"thorough\", or left out (got \"" + depth + "\")");
+    return {std::move(fault), std::move(origin), !depth.empty(), header.end, header.line};
+}
+
 std::string write_mistake_header(const MistakeHeader& header, HeaderForm form) {
     const std::string mark = form == HeaderForm::plain ? "" : "// ";
+    const std::array values{&header.says, &header.hint, &header.symptom};
     std::string text;
-    for (const Key& key : keys)
-        text += folded(std::string(key.word) + ": " + header.*key.value, mark);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += folded(std::string(mistake_keys.at(i).word) + ": " + *values.at(i), mark);
     return text;
 }
 

@@ -16,6 +16,15 @@ struct MistakeHeader {
     std::size_t line = 1; ///< and in which line
 };
 
+/// What the file of a witness says of it before its code.
+struct WitnessHeader {
+    std::string fault;
+    std::string origin;
+    bool thorough = false;
+    std::size_t end = 0;  ///< where in the text the code begins
+    std::size_t line = 1; ///< and in which line
+};
+
 /// How the lines of a header are marked, and what ends it.
 enum class HeaderForm {
     plain,   ///< `Says: …`, up to the first line with "--- ", with which a diff begins
@@ -25,6 +34,9 @@ enum class HeaderForm {
 /// Reads `Says`, `Hint` and `Symptom`, each once, as `Key: value`; a value goes on in lines that begin with a
 /// blank. Throws model::ContentError with the line.
 MistakeHeader read_mistake_header(const Source&, HeaderForm);
+
+/// The same for `Fault`, `Origin` and, if only a thorough run refuses the witness, `Depth: thorough`.
+WitnessHeader read_witness_header(const Source&, HeaderForm);
 
 /// The header of a mistake again, with lines of at most 118 characters.
 std::string write_mistake_header(const MistakeHeader&, HeaderForm);

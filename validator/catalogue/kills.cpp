@@ -34,7 +34,7 @@ std::vector<std::string> tests_of(const Document& kills, const Pointer& where,
             if (std::ranges::find(known, names[i]) == known.end())
                 fail_unknown(kills, where / i, "be a test of problem.json", names[i], known);
             if (!seen.insert(names[i]).second)
-                kills.fail(where / i, "names " + cited(names[i]) + " twice for one mistake");
+                kills.fail(where / i, "names " + cited(names[i]) + " twice for one program");
             tests.push_back(names[i]);
         });
     return tests;
@@ -118,15 +118,36 @@ void read_kills(const Document& kills, model::Problem& problem, Faults* faults) 
         });
 }
 
+void read_witness_kills(const Document& kills, model::Problem& problem, Faults* faults) {
+    if (!kills.content.contains("witnesses")) return;
+    const std::vector<std::string> known = names_of(problem.tests);
+    for (const auto& [name, tests] : kills.content.at("witnesses").items())
+        succeeds(faults, [&, &name = name, &tests = tests] {
+            const Pointer where = Pointer("/witnesses") / name;
+            const auto witness = std::ranges::find(problem.witnesses, name, &model::Witness::name);
+            if (witness == problem.witnesses.end())
+                fail_unknown(kills, where, "be a file of witnesses/", name, names_of(problem.witnesses));
+            std::set<std::string> seen;
+            witness->refused_by =
+                tests_of(kills, where, tests.get<std::vector<std::string>>(), known, seen, faults);
+        });
+}
+
 std::string write_kills(const model::Problem& problem) {
     const std::vector<std::string> order = names_of(problem.tests);
     const model::KillSeeds& seeds = problem.kill_seeds;
     std::string text =
         "{\n  \"format\": \"engine.kills/1\",\n  \"seeds\": {\"first\": " + std::to_string(seeds.first) +
         ", \"count\": " + std::to_string(seeds.count) +
-        (seeds.checked == 0 ? "" : ", \"checked\": " + std::to_string(seeds.checked)) +
-        "},\n  \"mistakes\": {";
-    const char* separator = "\n";
+        (seeds.checked == 0 ? "" : ", \"checked\": " + std::to_string(seeds.checked)) + "},\n";
+    const char* separator = "  \"witnesses\": {\n";
+    for (const model::Witness& witness : problem.witnesses)
+        if (!witness.refused_by.empty())
+            text += std::exchange(separator, ",\n") + ("    " + Json(witness.name).dump()) + ": " +
+                    list(witness.refused_by, order);
+    if (std::string_view(separator) == ",\n") text += "\n  },\n";
+    text += "  \"mistakes\": {";
+    separator = "\n";
     for (const model::Mistake& mistake : problem.mistakes) {
         text += std::exchange(separator, ",\n") + ("    " + Json(mistake.name).dump()) +
                 ": {\"always\": " + list(without(mistake.always, mistake.checked), order);

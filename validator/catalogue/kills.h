@@ -14,6 +14,9 @@ namespace catalogue {
 /// there, and the name left out.
 void read_kills(const Document& kills, model::Problem& problem, Faults* faults = nullptr);
 
+/// The same for its witnesses, which `read_kills` does not look at.
+void read_witness_kills(const Document& kills, model::Problem& problem, Faults* faults = nullptr);
+
 /// The kills.json that says what the problem's mistakes do: a line a mistake, tests in the order of the
 /// manifest.
 std::string write_kills(const model::Problem& problem);

@@ -5,24 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "catalogue/bases.h"
 #include "catalogue/faults.h"
 #include "catalogue/header.h"
 #include "model/problem.h"
 
 namespace catalogue {
-
-/// A right program that mistakes are made from.
-struct Base {
-    std::string name; ///< as diffs call it: `reference/<id>/<file>` or `problems/<id>/accepted/<file>`
-    std::filesystem::path file;
-    std::string header; ///< `// accepted: …` with its line end, or nothing
-    std::string text;   ///< the whole file
-
-    std::string code() const { return text.substr(header.size()); }
-};
-
-/// The reference as a learner would write it, then the accepted variants. Throws model::ContentError.
-std::vector<Base> read_bases(const model::Problem& problem);
 
 /// From this share of its lines on, a mistake is stored as the difference from its base.
 constexpr double least_shared = 0.5;

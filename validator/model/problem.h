@@ -69,6 +69,18 @@ struct Mistake {
     std::vector<std::string> checked;   ///< those of `always` that fail in the checked build alone
 };
 
+/// A wrong program by an author outside this project that was accepted once, or that hardly any test refuses.
+/// Only `verify` judges it: nothing is ever shown to a learner of it.
+struct Witness {
+    std::string name;                    ///< file name without extension
+    std::filesystem::path file;          ///
+    std::string fault;                   ///< one sentence
+    std::string origin;                  ///< a round of docs/rounds.md, or a public report
+    bool thorough = false;               ///< it takes a thorough run to refuse it
+    std::string program;                 ///< its code
+    std::vector<std::string> refused_by; ///< tests, at that depth; empty: not measured
+};
+
 /// What seeds it was found out with which tests fail for the mistakes: they follow each other from `first`
 /// on.
 struct KillSeeds {
@@ -119,6 +131,7 @@ struct Problem {
     std::vector<Hint> hints;
     std::vector<Question> questions;
     std::vector<Mistake> mistakes;
+    std::vector<Witness> witnesses; ///< empty unless they were asked for
     KillSeeds kill_seeds;
 };
 

@@ -57,6 +57,15 @@ const std::string in_manifest = "cannot read problems/two-rows/problem.json: ";
 const std::string in_questions = "cannot read problems/two-rows/questions.json: ";
 const std::string in_hints = "cannot read problems/two-rows/hints.md: ";
 const std::string in_mistake = "cannot read problems/two-rows/mistakes/reads-column.diff: ";
+const std::string witness_file = "problems/two-rows/witnesses/reads-ahead.cpp";
+const std::string in_witness = "cannot read " + witness_file + ": ";
+const std::string whole_witness = "// Fault: a\n// Origin: b\nint code;\n";
+
+/// A witness that has no end, made from `base`.
+std::string witness_diff(const std::string& base, const std::string& name) {
+    return "Fault: a\nOrigin: b\n--- " + base + "\n+++ witnesses/" + name + "\n@@ -4 +3,0 @@\n-int end;\n";
+}
+
 const std::string in_kills = "cannot read problems/two-rows/kills.json: ";
 const std::string in_curriculum = "cannot read problems/curriculum.json: ";
 
@@ -291,7 +300,7 @@ const std::vector<Malformed> rows{
     {"texts-fill-in", question("/1/prompt", "What is ${rows}?"),
      in_questions + "/questions/1 has a text that cannot be filled in: "},
 
-    // mistakes/ and accepted/
+    // mistakes/, witnesses/ and accepted/
     {"source-names", file("problems/two-rows/mistakes/notes.txt", ""),
      "cannot read problems/two-rows/mistakes/notes.txt: its name must be lower-case words joined by '-', and "
      ".diff or .cpp"},
@@ -356,6 +365,40 @@ const std::vector<Malformed> rows{
      file("problems/two-rows/mistakes/reads-column.cpp",
           "// Says: a\n// Hint: b\n// Symptom: c\nint code;\n"),
      in_mistake + "another file has the same name and another ending"},
+    {"one-file-a-mistake",
+     [](Package& package) {
+         package.files[witness_file] = whole_witness;
+         package.files["problems/two-rows/witnesses/reads-ahead.diff"] =
+             witness_diff(reference_file, "reads-ahead");
+     },
+     "cannot read problems/two-rows/witnesses/reads-ahead.diff: another file has the same name and another "
+     "ending"},
+    {"header-complete", file(witness_file, "// Fault: a\nint code;\n"),
+     in_witness + "line 2: the header ends without \"Origin: …\""},
+    {"header-keys", file(witness_file, "// Says: a\nint code;\n"),
+     in_witness + "line 1: the header has neither one of Fault, Origin, Depth here"},
+    {"witness-depth", file(witness_file, "// Fault: a\n// Origin: b\n// Depth: graded\nint code;\n"),
+     in_witness + "line 3: \"Depth\" must be \"thorough\", or left out (got \"graded\")"},
+    {"witness-program", file(witness_file, "// Fault: a\n// Origin: b\n"),
+     in_witness + "line 3: there is no program after the header"},
+    {"diff-names",
+     file("problems/two-rows/witnesses/other.diff", witness_diff(reference_file, "reads-ahead")),
+     "cannot read problems/two-rows/witnesses/other.diff: line 4: must be \"+++ witnesses/other\", the "
+     "file's name"},
+    {"diff-base",
+     file("problems/two-rows/witnesses/other.diff",
+          witness_diff("problems/two-rows/witnesses/reads-ahead.cpp", "other")),
+     "cannot read problems/two-rows/witnesses/other.diff: line 3: the base must be the reference or an "
+     "accepted variant (got \"problems/two-rows/witnesses/reads-ahead.cpp\")"},
+    {"kills-are-witnesses", kills("/witnesses", {{"reads-ahead", {"two ids pick two rows"}}}),
+     in_kills + "/witnesses/reads-ahead must be a file of witnesses/ (got \"reads-ahead\")"},
+    {"kills-are-tests",
+     [](Package& package) {
+         package.files[witness_file] = whole_witness;
+         package.kills["witnesses"]["reads-ahead"] = {"two ids pick to rows"};
+     },
+     in_kills + "/witnesses/reads-ahead/0 must be a test of problem.json (got \"two ids pick to rows\"), did "
+                "you mean \"two ids pick two rows\"?"},
     {"kills-are-mistakes", kills("/mistakes/reads-columns", {{"always", Json::array()}}),
      in_kills + "/mistakes/reads-columns must be a file of mistakes/ (got \"reads-columns\"), did you mean "
                 "\"reads-column\"? the command verify --accept measures again"},
@@ -364,7 +407,7 @@ const std::vector<Malformed> rows{
          "/mistakes/reads-column/always/0 must be a test of problem.json (got \"two ids pick to rows\"), did "
          "you mean \"two ids pick two rows\"? the command verify --accept measures again"},
     {"kills-are-tests", kills("/mistakes/reads-column/sometimes/0", "two ids pick two rows"),
-     in_kills + "/mistakes/reads-column/sometimes/0 names \"two ids pick two rows\" twice for one mistake"},
+     in_kills + "/mistakes/reads-column/sometimes/0 names \"two ids pick two rows\" twice for one program"},
     {"kills-are-findings", kills("/mistakes/reads-column/finds", {"race_in_blok"}),
      in_kills +
          "/mistakes/reads-column/finds/0 must be what a trace finds (got \"race_in_blok\"), did you mean "
@@ -381,7 +424,7 @@ const std::vector<Malformed> rows{
 std::string message_of(const catalogue::Content& content) {
     try {
         (void)catalogue::load(content);
-        (void)catalogue::load_problem(content, "two-rows");
+        (void)catalogue::load_problem(content, "two-rows", {}, {.witnesses = true});
         return "";
     } catch (const model::ContentError& error) {
         return error.what();
