@@ -331,6 +331,8 @@ void declare_verify(CLI::App& command, Options& options) {
         "mistakes that are new, and move what the seeds contradict to sometimes");
     command.add_flag_callback(
         "--no-mutants", [&options] { options.mutants = false; }, "skip the mutants of the reference");
+    command.add_flag("--witnesses", options.witnesses, "judge the witnesses, and nothing else")
+        ->excludes("--seeds");
     command.add_flag("--timings", options.timings, "where the time went");
 }
 

@@ -34,6 +34,7 @@ struct Options {
     bool timings = false;
     bool cuda = false;                  ///< new
     bool mutants = true;                ///< verify
+    bool witnesses = false;             ///< verify: nothing else
     bool accept = false;                ///< verify
     std::optional<std::uint64_t> seeds; ///< verify: how many more
     bool all = false;                   ///< prepare: every problem; hint: every one seen

@@ -2,6 +2,7 @@
 
 #include "app/verify/measure.h"
 #include "app/verify/mistake_program.h"
+#include "app/verify/witnesses.h"
 #include "catalogue/kills.h"
 #include "model/errors.h"
 #include "workspace/write.h"
@@ -119,6 +120,20 @@ std::vector<Job> plan_repeats(Work& work) {
     return jobs;
 }
 
+/// Witnesses that are to be measured, by the problem that they belong to.
+std::vector<Job> plan_witness_measurements(Work& work, bool only_new) {
+    std::vector<Job> jobs;
+    for (verify::Proof& proof : work.proofs)
+        for (model::Witness& witness : proof.problem.witnesses)
+            if (!only_new || witness.refused_by.empty())
+                jobs.push_back({proof.problem.id + " " + witness.name, &work.spent.judgements, [&] {
+                                    witness.refused_by = verify::tests_that_refuse(
+                                        work.workshop, proof, witness, verify::measured_seeds.first,
+                                        work.cancel_fd);
+                                }});
+    return jobs;
+}
+
 } // namespace
 
 std::uint64_t mistakes_seed(const Options& options, const model::Problem& problem, std::uint64_t fresh) {
@@ -156,6 +171,14 @@ void measure(Work& work, bool only_new, terminal::Progress& progress) {
         work.proofs[i].checked.reset(); // the checks of the proof may need it for other mistakes
         write(problem);
     }
+}
+
+void measure_witnesses(Work& work, bool only_new, terminal::Progress& progress) {
+    std::vector<Job> jobs = plan_witness_measurements(work, only_new);
+    if (jobs.empty()) return;
+    run_jobs("measuring witnesses", std::move(jobs), work.spent, progress);
+    for (const verify::Proof& proof : work.proofs)
+        if (!proof.problem.witnesses.empty()) write(proof.problem);
 }
 
 void try_seeds(const Options& options, Work& work, terminal::Progress& progress) {

@@ -29,6 +29,10 @@ std::uint64_t mistakes_seed(const Options& options, const model::Problem& proble
 /// not know, and writes kills.json.
 void measure(Work& work, bool only_new, terminal::Progress& progress);
 
+/// --accept: measures which tests refuse which witness, of all or of those that kills.json does not know, and
+/// writes kills.json.
+void measure_witnesses(Work& work, bool only_new, terminal::Progress& progress);
+
 /// --seeds: looks for seeds that contradict kills.json, and for one with which the reference or an accepted
 /// variant is not accepted.
 void try_seeds(const Options& options, Work& work, terminal::Progress& progress);

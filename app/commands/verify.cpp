@@ -1,10 +1,10 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
 #include "app/judging.h"
+#include "app/proof_jobs.h"
 #include "app/proving.h"
 #include "app/verify/bank.h"
 #include "app/verify/blanks.h"
-#include "app/verify/boundaries.h"
 #include "app/verify/proof.h"
 #include "catalogue/collections.h"
 #include "catalogue/curriculum_check.h"
@@ -83,10 +83,12 @@ class Planned {
             std::vector<verify::Blank> blanks = print_blanks(context, id);
             unless_broken([&] {
                 catalogue::Faults faults;
-                proofs.push_back(verify::plan_proof(context.problem(id, {.faults = &faults}),
-                                                    context.options().mutants, context.layout().schemas));
+                proofs.push_back(verify::plan_proof(
+                    context.problem(id, {.witnesses = true, .faults = &faults}),
+                    context.options().mutants && !context.options().witnesses, context.layout().schemas));
                 proofs.back().faults = std::move(faults);
                 proofs.back().blanks = std::move(blanks);
+                if (context.options().witnesses) verify::keep_witnesses_only(proofs.back());
             });
         }
     }
@@ -121,81 +123,6 @@ class Planned {
 
     const Context& context_;
 };
-
-bool is_mistake(const verify::Trial& trial) {
-    return trial.role == verify::Trial::Role::mistake;
-}
-
-bool is_reference(const verify::Trial& trial) {
-    return trial.role == verify::Trial::Role::reference;
-}
-
-/// Files of the wanted kind, judged as submissions.
-template <class Wanted>
-std::vector<Job> plan_submissions(Work& work, Wanted wanted) {
-    std::vector<Job> jobs;
-    for (verify::Proof& proof : work.proofs)
-        for (verify::Trial& trial : proof.trials)
-            if (wanted(trial))
-                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements, [&] {
-                                    verify::run_trial(work.workshop, proof, trial, work.seed, work.cancel_fd);
-                                }});
-    return jobs;
-}
-
-/// The references, whose times say which tests are long.
-std::vector<Job> plan_references(Work& work) {
-    return plan_submissions(work, is_reference);
-}
-
-/// All known mistakes, in the program that names them.
-std::vector<Job> plan_mistakes(Work& work) {
-    std::vector<Job> jobs;
-    for (verify::Proof& proof : work.proofs)
-        for (verify::Trial& trial : proof.trials)
-            if (is_mistake(trial))
-                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements,
-                                [&] { verify::try_mistake(work.workshop, proof, trial, work.cancel_fd); }});
-    return jobs;
-}
-
-/// Everything that is compiled. Parts of a hunt are the longest jobs, so they come first.
-std::vector<Job> plan_builds(Work& work) {
-    std::vector<Job> jobs;
-    for (verify::Proof& proof : work.proofs)
-        for (verify::HuntPart& part : proof.hunt_parts)
-            jobs.push_back({proof.problem.id + " mutants", &work.spent.mutants, [&] {
-                                verify::run_part(work.workshop, proof.problem, *proof.kit, *proof.hunt, part,
-                                                 work.seed, work.cancel_fd);
-                            }});
-    for (verify::Proof& proof : work.proofs)
-        if (std::ranges::any_of(proof.trials, [&](const verify::Trial& trial) {
-                return verify::needs_checking(proof, trial);
-            }))
-            jobs.push_back({proof.problem.id + " mistakes", &work.spent.judgements,
-                            [&] { verify::build_checked(work.workshop, proof, work.cancel_fd); }});
-    std::ranges::move(
-        plan_submissions(
-            work, [](const verify::Trial& trial) { return !is_mistake(trial) && !is_reference(trial); }),
-        std::back_inserter(jobs));
-    return jobs;
-}
-
-/// Mistakes whose claims the first look did not show, and the boundary coverage of each suite.
-std::vector<Job> plan_checks(Work& work) {
-    std::vector<Job> jobs;
-    for (verify::Proof& proof : work.proofs)
-        jobs.push_back({proof.problem.id + " boundaries", &work.spent.judgements, [&] {
-                            proof.boundaries =
-                                verify::boundaries(work.workshop, proof, work.seed, work.cancel_fd);
-                        }});
-    for (verify::Proof& proof : work.proofs)
-        for (verify::Trial& trial : proof.trials)
-            if (verify::needs_checking(proof, trial))
-                jobs.push_back({proof.problem.id + " " + trial.name, &work.spent.judgements,
-                                [&] { verify::check_mistake(work.workshop, proof, trial, work.cancel_fd); }});
-    return jobs;
-}
 
 double seconds(std::chrono::microseconds time) {
     return static_cast<double>(time.count()) / 1e6;
@@ -238,10 +165,23 @@ bool print_bank_gaps(const std::vector<verify::Proof>& proofs) {
     return gaps.empty();
 }
 
+void judge_all(const Options& options, Work& work, terminal::Progress& progress) {
+    const auto run = [&](std::string_view what, const std::vector<Job>& jobs) {
+        run_jobs(what, jobs, work.spent, progress);
+    };
+    if (options.witnesses) return run("witnesses", plan_witnesses(work));
+    run("references", plan_references(work));
+    run("known mistakes", plan_mistakes(work));
+    run("witnesses", plan_witnesses(work));
+    run("programs to build", plan_builds(work));
+    run("suites and mistakes to check", plan_checks(work));
+    if (options.seeds) try_seeds(options, work, progress);
+}
+
 /// What is still wrong with a package after kills.json was written.
 catalogue::Faults remaining_faults(const Context& context, const std::string& id) {
     catalogue::Faults faults;
-    catalogue::succeeds(&faults, [&] { (void)context.problem(id, {.faults = &faults}); });
+    catalogue::succeeds(&faults, [&] { (void)context.problem(id, {.witnesses = true, .faults = &faults}); });
     return faults;
 }
 
@@ -262,18 +202,17 @@ ExitCode run_verify(Context& context) {
     const Options& options = context.options();
     Work work{workshop, proofs, options.seed.value_or(fresh_seed()), interrupts.fd(), {}};
     const bool moves = options.seed || options.seeds;
-    if (options.accept) measure(work, moves, progress);
+    if (options.accept) {
+        if (!options.witnesses) measure(work, moves, progress);
+        measure_witnesses(work, moves, progress);
+    }
     for (verify::Proof& proof : proofs) {
         proof.mistakes_seed = mistakes_seed(options, proof.problem, work.seed);
         proof.thorough = options.accept || proof.problem.kill_seeds.count == 0;
     }
-    run_jobs("references", plan_references(work), work.spent, progress);
-    run_jobs("known mistakes", plan_mistakes(work), work.spent, progress);
-    run_jobs("programs to build", plan_builds(work), work.spent, progress);
-    run_jobs("suites and mistakes to check", plan_checks(work), work.spent, progress);
-    if (options.seeds) try_seeds(options, work, progress);
+    judge_all(options, work, progress);
     if (options.accept) {
-        accept(work, progress);
+        if (!options.witnesses) accept(work, progress);
         for (verify::Proof& proof : proofs)
             proof.faults = remaining_faults(context, proof.problem.id);
     }

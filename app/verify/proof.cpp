@@ -56,6 +56,10 @@ model::Submission submission_of(const model::Problem& problem, const Trial& tria
         submission.shown_as = trial.mistake->file.string();
         submission.files.push_back({problem.files.front(), trial.mistake->program});
         break;
+    case Trial::Role::witness:
+        submission.shown_as = trial.witness->file.string();
+        submission.files.push_back({problem.files.front(), trial.witness->program});
+        break;
     case Trial::Role::accepted:
         for (const fs::path& file : problem.accepted)
             if (file.stem() == trial.name) add(problem.files.front(), file);
@@ -157,7 +161,10 @@ bool Proof::seed_is_known() const {
 
 bool Proof::sound() const {
     const bool agrees = accepted || !seed_is_known();
-    return blanks.empty() && gaps().empty() && std::ranges::all_of(trials, [&](const Trial& trial) {
+    const bool measured = std::ranges::none_of(
+        problem.witnesses, [](const model::Witness& witness) { return witness.refused_by.empty(); });
+    return measured && blanks.empty() && gaps().empty() &&
+           std::ranges::all_of(trials, [&](const Trial& trial) {
                return trial.gaps.empty() && (agrees || trial.contradictions.empty());
            });
 }
@@ -189,13 +196,24 @@ Proof plan_proof(model::Problem problem, bool mutants, const fs::path& schemas) 
             {.role = Trial::Role::accepted, .name = file.stem().string(), .thorough = true});
     for (const model::Mistake& mistake : proof.problem.mistakes)
         proof.trials.push_back({.role = Trial::Role::mistake, .name = mistake.name, .mistake = &mistake});
+    for (const model::Witness& witness : proof.problem.witnesses)
+        proof.trials.push_back({.role = Trial::Role::witness,
+                                .name = witness.name,
+                                .thorough = witness.thorough,
+                                .witness = &witness});
     return proof;
 }
 
+void keep_witnesses_only(Proof& proof) {
+    proof.witnesses_only = true;
+    proof.missing.clear();
+    std::erase_if(proof.trials, [](const Trial& trial) { return trial.role != Trial::Role::witness; });
+}
+
 void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
-               int cancel_fd) {
+               int cancel_fd, const Names& only) {
     trial.judgement = {};
-    judge_trial(workshop, proof, trial, seed, cancel_fd, {}, {});
+    judge_trial(workshop, proof, trial, seed, cancel_fd, {}, only);
     trial.whole = true;
 }
 

@@ -24,11 +24,12 @@ namespace verify {
 
 /// One file of the package, judged as a submission.
 struct Trial {
-    enum class Role { starter, reference, accepted, mistake };
+    enum class Role { starter, reference, accepted, mistake, witness };
     Role role = Role::accepted;
     std::string name;
     bool thorough = false; ///< with every call that the suite knows
     const model::Mistake* mistake = nullptr;
+    const model::Witness* witness = nullptr;
     model::Judgement judgement;
     std::vector<std::string> gaps; ///< how the judgement differs from what the package claims; empty: proven
     bool whole = false;            ///< judged as a submission, from its source to its mistakes' names
@@ -56,6 +57,7 @@ struct Proof {
     std::optional<build::CachedWorker> checked; ///< the mistakes whose claims need the checked build
     std::uint64_t mistakes_seed = 0;            ///< that mistakes are tried with
     bool thorough = false;                      ///< each mistake goes through the whole suite
+    bool witnesses_only = false;                ///< the other files are not judged
     bool accepted = false;                      ///< kills.json says by now what was found
     std::vector<Blank> blanks;                  ///< that its author has not filled in yet
 
@@ -70,6 +72,9 @@ struct Proof {
 /// Throws model::ContentError.
 Proof plan_proof(model::Problem problem, bool mutants, const std::filesystem::path& schemas);
 
+/// Takes out every trial but those of witnesses, and what was found out about the rest of the package.
+void keep_witnesses_only(Proof& proof);
+
 /// The tests that were not passed.
 std::set<std::string> failed_tests(const model::Judgement& judgement);
 
@@ -77,9 +82,9 @@ std::set<std::string> failed_tests(const model::Judgement& judgement);
 model::Submission reference_of(const model::Problem& problem);
 
 /// Judges one file as a submission, graded or thoroughly, and fills in its gaps. Needs `proof.kit`, as all
-/// that follows.
+/// that follows. With `only`, the judgement is of these tests alone.
 void run_trial(const build::Workshop& workshop, const Proof& proof, Trial& trial, std::uint64_t seed,
-               int cancel_fd);
+               int cancel_fd, const std::vector<std::string>& only = {});
 
 /// The same for a mistake, without compiling anything: in the program that mistakes are named with, by the
 /// judged build alone. Unless the proof is thorough, it goes through the tests that it fails, up to their

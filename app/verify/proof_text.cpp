@@ -13,6 +13,7 @@ std::string_view role_name(Trial::Role role) {
     case Trial::Role::reference: return "reference";
     case Trial::Role::accepted: return "accepted";
     case Trial::Role::mistake: return "mistake";
+    case Trial::Role::witness: return "witness";
     }
     return "";
 }
@@ -45,7 +46,7 @@ std::string kill_matrix(const Proof& proof) {
     return text;
 }
 
-/// A test that no mistake fails, whatever the seed, proves nothing that is known.
+/// A test that neither a mistake nor a witness fails, whatever the seed, proves nothing that is known.
 std::vector<std::string> idle_tests(const Proof& proof) {
     std::vector<std::string> idle;
     const auto may_fail = [](const Trial& trial, const std::string& test) {
@@ -56,7 +57,10 @@ std::vector<std::string> idle_tests(const Proof& proof) {
         const bool kills = std::ranges::any_of(proof.trials, [&](const Trial& trial) {
             return trial.role == Trial::Role::mistake && may_fail(trial, test.name);
         });
-        if (!kills) idle.push_back(test.name);
+        const bool refuses = std::ranges::any_of(proof.problem.witnesses, [&](const model::Witness& witness) {
+            return std::ranges::find(witness.refused_by, test.name) != witness.refused_by.end();
+        });
+        if (!kills && !refuses) idle.push_back(test.name);
     }
     return idle;
 }
@@ -81,6 +85,17 @@ std::string unmeasured_text(const Proof& proof) {
     return fmt::format("  gap: problems/{0}/kills.json says nothing of {1} mistake{2}: the command verify "
                        "--accept {0} measures which tests they fail\n",
                        proof.problem.id, count, count == 1 ? "" : "s");
+}
+
+/// Of those that have a gap already, nothing can be measured.
+std::string unmeasured_witnesses(const Proof& proof) {
+    const auto count = std::ranges::count_if(proof.trials, [](const Trial& trial) {
+        return trial.witness != nullptr && trial.witness->refused_by.empty() && trial.gaps.empty();
+    });
+    if (count == 0) return {};
+    return fmt::format("  gap: problems/{0}/kills.json says nothing of {1} witness{2}: the command verify "
+                       "--accept {0} measures which tests refuse {3}\n",
+                       proof.problem.id, count, count == 1 ? "" : "es", count == 1 ? "it" : "them");
 }
 
 /// What contradicts kills.json, and what to do about it.
@@ -109,23 +124,24 @@ std::string contradictions_text(const Proof& proof) {
 } // namespace
 
 std::string render(const Proof& proof) {
-    const auto count = [&](Trial::Role role) { return std::ranges::count(proof.trials, role, &Trial::role); };
     std::string text =
         fmt::format("{}: {}\n", proof.problem.id, soundness(proof.sound(), proof.blanks.size()));
-    text += fmt::format("  {} accepted variants, {} mistakes, {} tests, {} hints, {} questions\n",
-                        count(Trial::Role::accepted), count(Trial::Role::mistake), proof.problem.tests.size(),
-                        proof.problem.hints.size(), proof.problem.questions.size());
-    text += kill_matrix(proof);
+    text += fmt::format(
+        "  {} accepted variants, {} mistakes, {} witnesses, {} tests, {} hints, {} questions\n",
+        proof.problem.accepted.size(), proof.problem.mistakes.size(), proof.problem.witnesses.size(),
+        proof.problem.tests.size(), proof.problem.hints.size(), proof.problem.questions.size());
+    if (!proof.witnesses_only) text += kill_matrix(proof);
     if (proof.hunt) text += "  " + score(*proof.hunt) + "\n";
     if (proof.boundaries) text += boundary_table(proof.boundaries->rows);
-    for (const std::string& test : idle_tests(proof))
-        text += fmt::format("  note: no mistake fails the test '{}'\n", test);
+    for (const std::string& test : proof.witnesses_only ? std::vector<std::string>{} : idle_tests(proof))
+        text += fmt::format("  note: no mistake and no witness fails the test '{}'\n", test);
     for (const std::string& gap : proof.gaps())
         text += fmt::format("  gap: {}\n", gap);
     for (const Trial& trial : proof.trials)
         for (const std::string& gap : gaps_to_tell(proof, trial))
             text += fmt::format("  gap: {} {} {}\n", role_name(trial.role), trial.name, gap);
-    text += unmeasured_text(proof);
+    if (!proof.witnesses_only) text += unmeasured_text(proof);
+    text += unmeasured_witnesses(proof);
     text += contradictions_text(proof);
     return text;
 }

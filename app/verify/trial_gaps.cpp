@@ -1,5 +1,7 @@
 #include "app/verify/trial_gaps.h"
 
+#include "app/verify/witnesses.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -8,6 +10,8 @@ namespace verify {
 namespace {
 
 using model::Verdict;
+
+} // namespace
 
 std::string first_trouble(const model::Judgement& judgement) {
     for (const model::Diagnostic& diagnostic : judgement.compile.diagnostics)
@@ -20,6 +24,8 @@ std::string first_trouble(const model::Judgement& judgement) {
         return kind_name(finding);
     return judgement.sanitizer.reason;
 }
+
+namespace {
 
 std::vector<std::string> mistake_gaps(const model::Mistake& mistake, const model::Judgement& judgement) {
     std::vector<std::string> gaps;
@@ -49,6 +55,7 @@ std::vector<std::string> gaps_of(const Trial& trial) {
             return {fmt::format("{}: {}", model::words(verdict), first_trouble(trial.judgement))};
         return mistake_gaps(*trial.mistake, trial.judgement);
     }
+    if (trial.role == Trial::Role::witness) return witness_gaps(*trial.witness, trial.judgement);
     const Verdict wanted = trial.role == Trial::Role::starter ? Verdict::not_implemented : Verdict::accepted;
     if (verdict == wanted) return {};
     return {fmt::format("should be {}, is {}: {}", model::words(wanted), model::words(verdict),

@@ -8,6 +8,9 @@
 
 namespace verify {
 
+/// The first error of the compiler, else the first test that failed, in a few words.
+std::string first_trouble(const model::Judgement& judgement);
+
 /// How the judgement differs from what the package claims of the file; empty where it does not.
 std::vector<std::string> gaps_of(const Trial& trial);
 
