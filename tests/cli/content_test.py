@@ -172,8 +172,9 @@ class Verify(Content):
         for file in set(mistakes) - set(kept) | set(accepted[4:]):
             file.unlink()
         kept = {file.stem for file in kept}
+        shutil.rmtree(self.package / "witnesses")
         self.edit("kills.json", lambda data: data.update(
-            mistakes={name: entry for name, entry in data["mistakes"].items() if name in kept}))
+            witnesses={}, mistakes={name: entry for name, entry in data["mistakes"].items() if name in kept}))
 
         def forget_others(data):
             for question in data["questions"]:

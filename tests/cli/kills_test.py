@@ -20,6 +20,7 @@ class Kills(SourceTree):
             if file.stem not in KEPT:
                 file.unlink()
         shutil.rmtree(self.package / "accepted")
+        shutil.rmtree(self.package / "witnesses")
         questions = json.loads((self.package / "questions.json").read_text())
         for question in questions["questions"]:
             for choice in question.get("options", []) + question.get("misconceptions", []):
