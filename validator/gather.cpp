@@ -214,8 +214,8 @@ Program gather(const build::Workshop& workshop, const Request& request,
         names.push_back(test.name);
     request.isolation.wait();
     request.kit.driver();
-    const build::CachedWorker* mistakes =
-        variant.check == model::Check::none ? request.kit.mistakes_if_made() : nullptr;
+    const bool naming = request.named && variant.check == model::Check::none;
+    const build::CachedWorker* mistakes = naming ? request.kit.mistakes_if_made() : nullptr;
     program.named = mistakes != nullptr;
     const auto start = std::chrono::steady_clock::now();
     events::Request asked = driver_request(workshop, request, variant, std::move(names));
@@ -239,7 +239,8 @@ std::optional<model::CompileResult> ask_nvcc(const build::Workshop& workshop, co
 
 std::optional<events::DriverRun> run_for_naming(const build::Workshop& workshop, const Request& request,
                                                 const VariantTraits& variant, const Program& program) {
-    if (program.named || !program.seen.run || !program.seen.run->complete) return std::nullopt;
+    if (!request.named || program.named || !program.seen.run || !program.seen.run->complete)
+        return std::nullopt;
     std::vector<std::string> tests = diagnosis::recognisable(program.seen.run->events);
     if (tests.empty() || request.problem.mistakes.empty()) return std::nullopt;
     try {

@@ -54,6 +54,7 @@ struct Request {
     const OnGpu* gpu = nullptr; ///< where the kernels of a CUDA submission run as well; null: nowhere else
     bool timed = false;         ///< the suite's timed cases in place of its tests
     bool thorough = false;      ///< makes every call that the suite knows (harness/depth.h)
+    bool named = true;          ///< what fails is compared with the known mistakes
     int recording_fd = -1;      ///< a file for the calls of the last test; -1: keep none
     const sys::SharedTime* spent =
         nullptr; ///< by the runs so far, of the time that all have; `judge` sets it

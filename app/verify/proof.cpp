@@ -75,6 +75,7 @@ void judge_trial(const build::Workshop& workshop, const Proof& proof, Trial& tri
                            true,          seed,       judge::known({}),
                            cancel_fd,     only,       ready};
     request.thorough = trial.thorough;
+    request.named = trial.role != Trial::Role::witness; // a large test with every mistake takes minutes
     model::Judgement judgement = judge::judge(workshop, request);
     for (const model::TestResult& test : trial.judgement.tests)
         if (std::ranges::find(judgement.tests, test.name, &model::TestResult::name) == judgement.tests.end())
