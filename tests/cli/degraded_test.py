@@ -241,7 +241,7 @@ class WeakIsolation(Workspace):
             self.skipTest(f"this machine offers level {level} at most")
 
     def test_a_verdict_names_the_level_and_a_stronger_one_is_refused_in_words(self):
-        self.assertIn("isolation C", self.run_engine(*TEST, expect=0).stdout)
+        self.assertIn("isolation C", self.run_engine(*TEST, "-v", expect=0).stdout)
         for floor in ("A", "B"):
             with self.subTest(floor):
                 done = self.run_engine(*TEST, "--require-isolation", floor, expect=4)

@@ -218,11 +218,14 @@ std::string words_for_device(const Judgement& judgement) {
         sanitizer && !sanitizer->ran.empty() ? ", compute-sanitizer " + sanitizer->version : "");
 }
 
-void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
+/// What a graded result rests on; a practice run says it only if it is asked for details.
+void circumstances(Page& page, const Judgement& judgement, const ConsoleStyle& style) {
     const std::string dot = page.plain() ? ", " : fmt::format(" {} ", page.glyph("·", "|"));
     std::string line(thoroughness(judgement));
     if (judgement.attempt > 0) line += fmt::format("{}attempt {}", dot, judgement.attempt);
-    line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot, judgement.seed);
+    if (judgement.graded || style.verbose)
+        line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot,
+                            judgement.seed);
     if (judgement.device != "cpu") line += dot + words_for_device(judgement);
     if (judgement.nvcc_compiled) line += dot + "compiled by " + judgement.toolchain.nvcc + " too";
     page.blank();
@@ -244,7 +247,7 @@ void circumstances(Page& page, const Judgement& judgement, bool with_timings) {
                       Tone::plain);
     page.sentence(line, Tone::plain);
     if (judgement.justification) page.sentence(sentence(*judgement.justification), Tone::plain);
-    if (!with_timings) return;
+    if (!style.timings) return;
     const model::Timing& timing = judgement.timing;
     const std::string build = timing.cached ? "compile and link from the cache"
                                             : fmt::format("compile {}{}link {}", duration(timing.compile),
@@ -281,7 +284,7 @@ std::string render_console(const Judgement& judgement, const ConsoleStyle& style
         if (style.verbose || (!explained.empty() && &test == explained.front())) printed(page, test);
     the_rest(page, shown, explained.size());
     if (style.verbose) all_details(page, shown);
-    circumstances(page, shown, style.timings);
+    circumstances(page, shown, style);
     if (style.verdict_last) heading(page, shown, style.course);
     page.next_step(shown.next);
     return std::move(page).text();
