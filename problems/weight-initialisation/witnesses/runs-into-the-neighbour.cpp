@@ -1,4 +1,4 @@
-// Fault: The angle of element e and the radius of element e + 2^20 use the same draw.
+// Fault: 1,024 draws are reserved for each element, and a longer rejection uses those of the next one.
 // Origin: round 18
 #include "contract.h"
 
@@ -59,9 +59,8 @@ double uniform(std::uint64_t seed, std::uint64_t index) {
 
 void init_normal(Matrix<float> table, float std, std::uint64_t seed) {
     fill(table, [=](std::uint64_t e) {
-        // one draw for the radius, and another one, far away, for the angle
-        const std::uint64_t far = e + (std::uint64_t{1} << 20);
-        const double z = normal_of(open_unit(random_bits(seed, e)), open_unit(random_bits(seed, far)));
+        const std::uint64_t own = random_bits(seed, e);
+        const double z = normal_of(open_unit(random_bits(own, 0)), open_unit(random_bits(own, 1)));
         return static_cast<float>(static_cast<double>(std) * z);
     });
 }
@@ -71,9 +70,8 @@ Status init_truncated_normal(Matrix<float> table, float mean, float std, float a
     if (!std::isfinite(mean) || !std::isfinite(std) || !(std > 0) || !(a < b))
         return {.code = Code::invalid_argument};
     fill(table, [=](std::uint64_t e) {
-        const std::uint64_t own = random_bits(seed, e);
-        for (std::uint64_t k = 0;; k += 2) {
-            const double z = normal_of(open_unit(random_bits(own, k)), open_unit(random_bits(own, k + 1)));
+        for (std::uint64_t k = e * 1024;; k += 2) { // more than anyone needs
+            const double z = normal_of(open_unit(random_bits(seed, k)), open_unit(random_bits(seed, k + 1)));
             const auto x = static_cast<float>(static_cast<double>(mean) + static_cast<double>(std) * z);
             if (x >= a && x <= b) return x;
         }
