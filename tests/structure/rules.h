@@ -44,9 +44,6 @@ constexpr std::size_t max_lines = 300;
 /// A suite holds one case a behaviour, and is read case by case.
 constexpr std::size_t max_suite_lines = 1000;
 
-/// Their programs are kept as they were written.
-inline const std::string strangers = "tests/strangers";
-
 inline const std::vector<Exception> long_files{
     {"exercises/common/unicode_ranges.h", "a table, written by a script"},
     {"app/declare.cpp", "one function a command"},
