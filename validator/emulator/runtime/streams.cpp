@@ -180,6 +180,10 @@ cudaError_t rehearse_work(cudaStream_t stream, const AskedBy& by) {
     return cudaSuccess;
 }
 
+void run_stream(cudaStream_t stream) {
+    run_until(resolve(stream), everything, false);
+}
+
 void finish_stream(cudaStream_t stream) {
     CUstream_st* target = resolve(stream);
     run_until(target, everything);
@@ -264,36 +268,6 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (!is_stream(stream)) return finish(cudaErrorInvalidResourceHandle);
     finish_stream(stream);
     return outcome_of_waiting();
-}
-
-namespace {
-
-/// A host function tells some thread of the host to go on, which then waits for it without a call of the
-/// runtime: so it runs now, with all that comes before it. A call of a contract waits for nothing; the judge
-/// waits after it.
-cudaError_t run_on_host(cudaStream_t stream, std::function<void()> function, const void* caller) {
-    const cudaError_t error = enqueue(stream, std::move(function), ApiCall{"A host function", caller});
-    if (error == cudaSuccess && !is_promised()) finish_stream(stream);
-    return error;
-}
-
-} // namespace
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (function == nullptr) return finish(cudaErrorInvalidValue);
-    return run_on_host(
-        stream, [=] { function(data); }, __builtin_return_address(0));
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
-                                  unsigned int flags) {
-    const Call call;
-    if (call.broken()) return call.broken();
-    if (function == nullptr || flags != 0) return finish(cudaErrorInvalidValue);
-    return run_on_host(
-        stream, [=] { function(stream, cudaSuccess, data); }, __builtin_return_address(0));
 }
 
 cudaError_t cudaDeviceSynchronize() {
