@@ -13,8 +13,7 @@ struct CheckRow;
 /// made and run at the same time as the judged one, where nothing of it has to be known first.
 class Checks {
   public:
-    Checks(const build::Workshop& workshop, const Request& request,
-           const std::vector<model::TestSpec>& tests)
+    Checks(const build::Workshop& workshop, const Request& request, const std::vector<model::TestSpec>& tests)
         : workshop_(workshop), request_(request), tests_(tests) {}
 
     void start();

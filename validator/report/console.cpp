@@ -83,8 +83,9 @@ void only_hidden_fail(Page& page, const Judgement& judgement) {
     if (std::ranges::none_of(judgement.tests, failed) || std::ranges::any_of(judgement.tests, visible))
         return;
     page.blank();
-    page.sentence("All visible tests pass. The hidden tests check the same rules with other sizes and values.",
-                  Tone::plain, 2);
+    page.sentence(
+        "All visible tests pass. The hidden tests check the same rules with other sizes and values.",
+        Tone::plain, 2);
     for (const TestResult& test : judgement.tests)
         if (failed(test) && !test.hint.empty()) {
             page.sentence("Hint: " + test.hint, Tone::plain, 2, 2);
@@ -224,8 +225,8 @@ void circumstances(Page& page, const Judgement& judgement, const ConsoleStyle& s
     std::string line(thoroughness(judgement));
     if (judgement.attempt > 0) line += fmt::format("{}attempt {}", dot, judgement.attempt);
     if (judgement.graded || style.verbose)
-        line += fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot,
-                            judgement.seed);
+        line +=
+            fmt::format("{}isolation {}{}seed {}", dot, name(judgement.isolation.level), dot, judgement.seed);
     if (judgement.device != "cpu") line += dot + words_for_device(judgement);
     if (judgement.nvcc_compiled) line += dot + "compiled by " + judgement.toolchain.nvcc + " too";
     page.blank();

@@ -44,8 +44,8 @@ struct CallFacts {
 /// say so; where many calls fail, so may calls that have a size of 1 be.
 ///
 /// Where no more than two kinds of wrong came of all of them, that follows: "only if T = 0: a valid
-/// call is rejected", or without a cause the effect alone. Where nothing of this holds, what the places of the
-/// wrong elements have in common is said, "only the last row of `out` is wrong", or which outputs are
+/// call is rejected", or without a cause the effect alone. Where nothing of this holds, what the places of
+/// the wrong elements have in common is said, "only the last row of `out` is wrong", or which outputs are
 /// right, or what is wrong in general, "the mean is wrong". Where failing calls passed when they were
 /// made again by themselves, "only after other calls" is a cause of its own.
 std::string what_failures_share(const std::vector<CallFacts>& calls);
