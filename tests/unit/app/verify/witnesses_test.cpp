@@ -33,10 +33,12 @@ TEST_CASE("a witness that the named tests refuse has no gap") {
 }
 
 TEST_CASE("a witness that is accepted is a gap that names its file and the depth") {
-    CHECK(witness_gaps(witness, judged(Verdict::accepted, {})) == Names{file + " is accepted by a graded run"});
+    CHECK(witness_gaps(witness, judged(Verdict::accepted, {})) ==
+          Names{file + " is accepted by a graded run"});
     model::Witness deep = witness;
     deep.thorough = true;
-    CHECK(witness_gaps(deep, judged(Verdict::accepted, {})) == Names{file + " is accepted by a thorough run"});
+    CHECK(witness_gaps(deep, judged(Verdict::accepted, {})) ==
+          Names{file + " is accepted by a thorough run"});
 }
 
 TEST_CASE("a named test that passes is a gap, even if another test refuses the witness") {
