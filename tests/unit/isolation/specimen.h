@@ -32,7 +32,7 @@ struct Specimen {
     }
 
     sys::RunOutcome run(std::vector<std::string> arguments, bool sanitized = false) const {
-        return sys::run(command(std::move(arguments), sanitized), {std::chrono::seconds(10), 4096});
+        return sys::run(command(std::move(arguments), sanitized), {std::chrono::minutes(1), 4096});
     }
 
     std::string answer(std::vector<std::string> arguments, bool sanitized = false) const {
