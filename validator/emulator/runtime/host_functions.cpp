@@ -11,11 +11,11 @@ using namespace cuda_emulator;
 namespace {
 
 /// A host function tells some thread of the host to go on, which then waits for it without a call of the
-/// runtime: so it runs now, with all that comes before it. A call of a contract waits for nothing; the judge
-/// waits after it.
+/// runtime: so it runs now, with all that comes before it, and the host is taken to have waited. A call of a
+/// contract waits for nothing; the judge waits after it.
 cudaError_t run_on_host(cudaStream_t stream, std::function<void()> function, const void* caller) {
     const cudaError_t error = enqueue(stream, std::move(function), ApiCall{"A host function", caller});
-    if (error == cudaSuccess && !is_promised()) run_stream(stream);
+    if (error == cudaSuccess && !is_promised()) finish_stream(stream);
     return error;
 }
 

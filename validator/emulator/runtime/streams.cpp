@@ -180,10 +180,6 @@ cudaError_t rehearse_work(cudaStream_t stream, const AskedBy& by) {
     return cudaSuccess;
 }
 
-void run_stream(cudaStream_t stream) {
-    run_until(resolve(stream), everything, false);
-}
-
 void finish_stream(cudaStream_t stream) {
     CUstream_st* target = resolve(stream);
     run_until(target, everything);

@@ -50,8 +50,6 @@ void put_wait(cudaStream_t stream, const std::shared_ptr<EventRecord>& record);
 void finish_record(const EventRecord& record);
 void forget_events();
 
-/// Does the work on a stream; the program has not waited for it.
-void run_stream(cudaStream_t stream);
 /// The host waits for everything on one stream, or on all of them.
 void finish_stream(cudaStream_t stream);
 void finish_all_streams();
