@@ -7,7 +7,7 @@
 namespace diagnosis {
 namespace {
 
-constexpr std::size_t longest_line = 2000, longest_condition = 80;
+constexpr std::size_t longest_assertion = 2000, longest_condition = 80;
 
 struct Check {
     std::string_view member;
@@ -70,7 +70,7 @@ std::pair<std::string, std::string> class_and_member(std::string_view signature)
 std::optional<FailedAssertion> read_line(std::string_view line) {
     constexpr std::string_view mark = ": Assertion ", tail = "' failed.";
     const std::size_t at = line.find(mark);
-    if (line.size() > longest_line || at == std::string_view::npos || !line.ends_with(tail))
+    if (line.size() > longest_assertion || at == std::string_view::npos || !line.ends_with(tail))
         return std::nullopt;
     std::string_view condition = line.substr(at + mark.size());
     if (condition.size() <= tail.size()) return std::nullopt;
