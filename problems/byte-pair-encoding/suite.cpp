@@ -462,6 +462,8 @@ TEST_CASE("merges and special tokens are checked in order") {
                   Status{Code::invalid_argument, 2});
     expect_status(check({{'a', 'b'}}, {"x", ""}), Status{Code::invalid_argument, 2});
     expect_status(check({{'a', 'b'}}, {"x", "y", "x"}), Status{Code::invalid_argument, 3});
+    // The first bad token counts, whatever is bad about it.
+    expect_status(check({}, {"x", "x", ""}), Status{Code::invalid_argument, 1});
     const std::string one("x\0a", 3), other("x\0b", 3), zero(1, '\0'); // a zero is a byte like others
     expect_status(check({}, {one, "x", other, zero}), Status{});
     expect_status(check({}, {one, zero, one}), Status{Code::invalid_argument, 2});

@@ -1,13 +1,13 @@
 #include "catalogue/witnesses.h"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "catalogue/bases.h"
 #include "catalogue/header.h"
 #include "catalogue/source.h"
 #include "model/errors.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace catalogue {
 namespace {

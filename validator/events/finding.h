@@ -11,6 +11,9 @@
 
 namespace events {
 
+/// The effect of a call that crashed, never ended or ended the program. Its test says which.
+inline constexpr const char* does_not_return = "the call does not return";
+
 /// What went wrong in a test case. The suite and the proxy say what was seen; `grading` says what it means.
 struct Finding {
     enum class Kind {

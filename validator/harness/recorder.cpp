@@ -11,7 +11,7 @@ namespace {
 /// One wrong element often means a thousand; nobody reads more than a few sentences.
 constexpr std::size_t max_findings = 8;
 
-const Effect breaks_off{.words = {"the call does not return"}, .of_last_call = true};
+const Effect breaks_off{.words = {events::does_not_return}, .of_last_call = true};
 
 /// Nothing is wrong with calls of what is not there yet, or of a suite that is broken.
 bool is_of_calls(const Finding& finding) {

@@ -73,7 +73,7 @@ struct Mistake {
 /// Only `verify` judges it: nothing is ever shown to a learner of it.
 struct Witness {
     std::string name;                    ///< file name without extension
-    std::filesystem::path file;          ///
+    std::filesystem::path file;
     std::string fault;                   ///< one sentence
     std::string origin;                  ///< a round of docs/rounds.md, or a public report
     bool thorough = false;               ///< it takes a thorough run to refuse it

@@ -34,7 +34,7 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
         if (is_a_gap()) throw; // nothing is wrong yet, so there is nothing to have in common
         facts.failed = true;
         facts.effects = recorder.effect().words;
-        if (facts.effects.empty()) facts.effects = {"the call does not return"};
+        if (facts.effects.empty()) facts.effects = {events::does_not_return};
         facts_.push_back(std::move(facts));
         throw;
     }

@@ -55,33 +55,6 @@ TEST_CASE("very long launches are made once: not in a traced build, nor under ot
     CHECK(is_seen());
 }
 
-TEST_CASE("a graded run that watches memory makes no call of many rows and columns") {
-    using Fill = void (*)(Matrix<float>);
-    const Fill right = [](Matrix<float> out) {
-        for (std::size_t r = 0; r < out.rows; ++r)
-            std::fill_n(out.row(r), out.cols, 1.0F);
-    };
-    const Fill capped = [](Matrix<float> out) {
-        if (out.rows * out.cols < 60'000 || out.rows > 60'000 || out.cols > 60'000)
-            for (std::size_t r = 0; r < out.rows; ++r)
-                std::fill_n(out.row(r), out.cols, 1.0F);
-    };
-    const auto is_seen = [&] {
-        Recorder::current().begin_case("a case");
-        Adverse("fill", capped, right, {{.name = "R", .ordinary = 5}, {.name = "C", .ordinary = 3}},
-                matrix_out("out", "R", "C"))
-            .sizes();
-        return !Recorder::current().end_case().empty();
-    };
-    CHECK(is_seen());
-    Recorder::current().allow_long_calls(false);
-    CHECK_FALSE(is_seen());
-    Recorder::current().be_thorough(true);
-    CHECK(is_seen());
-    Recorder::current().be_thorough(false);
-    Recorder::current().allow_long_calls(true);
-}
-
 TEST_CASE("sums whose bits depend on the order of threads show") {
     using contract::Stream;
     using Fill = void (*)(Matrix<float>, Stream);
