@@ -149,8 +149,7 @@ std::vector<model::FailingCalls> failing_calls(const Evidence& evidence) {
     std::vector<model::FailingCalls> list;
     for (const events::Event& event : evidence.judged.run->events)
         if (const auto* share = std::get_if<events::FailuresShare>(&event))
-            if (share->says != events::does_not_return)
-                list.push_back({share->function, share->says});
+            if (share->says != events::does_not_return) list.push_back({share->function, share->says});
     return list;
 }
 

@@ -72,7 +72,7 @@ struct Mistake {
 /// A wrong program by an author outside this project that was accepted once, or that hardly any test refuses.
 /// Only `verify` judges it: nothing is ever shown to a learner of it.
 struct Witness {
-    std::string name;                    ///< file name without extension
+    std::string name; ///< file name without extension
     std::filesystem::path file;
     std::string fault;                   ///< one sentence
     std::string origin;                  ///< a round of docs/rounds.md, or a public report
