@@ -72,7 +72,7 @@ std::vector<std::string> boundary_gaps(const Boundaries& boundaries) {
         gaps.push_back(fmt::format("in a thorough run the test '{}' refuses the reference", name));
     for (const std::string& name : boundaries.unlisted)
         gaps.push_back(
-            fmt::format("the test '{}' of suite.cpp is not in problem.json, so it never runs", name));
+            fmt::format("the test '{}' of the suite is not in problem.json, so it never runs", name));
     for (const Covered& row : boundaries.rows)
         if (is_gap(row))
             gaps.push_back(fmt::format("no call of {} was made with {}", row.function, name_of(row)));

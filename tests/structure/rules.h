@@ -42,7 +42,7 @@ inline const std::vector<Exception> fork_exceptions{
 
 constexpr std::size_t max_lines = 300;
 /// A suite holds one case a behaviour, and is read case by case.
-constexpr std::size_t max_suite_lines = 1000;
+constexpr std::size_t max_suite_lines = 600;
 
 inline const std::vector<Exception> long_files{
     {"exercises/common/unicode_ranges.h", "a table, written by a script"},
@@ -51,13 +51,6 @@ inline const std::vector<Exception> long_files{
     {"tests/unit/store/refusal_test.cpp", "one case a kind of damage"},
     {"tests/unit/catalogue/malformed_package_test.cpp", "one row a malformed package"},
     {"tests/emulator/kernels/faults.cu", "one kernel a fault"},
-    {"problems/byte-pair-encoding/suite.cpp",
-     "three steps that any bytes go through, and a tokenizer's whole life"},
-    {"problems/input-embedding/suite.cpp", "six stages, none tested with the functions of a later one"},
-    {"problems/scale-and-normalise/suite.cpp", "five functions, three of them with bounds of their own"},
-    {"problems/tied-and-factorised/suite.cpp", "seven functions, most of them with bounds of their own"},
-    {"problems/train-embeddings/suite.cpp",
-     "six functions of one model, and the definition that they are held against"},
 };
 
 } // namespace structure

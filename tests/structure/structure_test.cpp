@@ -220,6 +220,12 @@ TEST_CASE_FIXTURE(Copy, "a file of 301 lines is found, one of 300 is not") {
     CHECK(structure::overlong_files(root) == Lines{"validator/report/json.h has 301 lines"});
 }
 
+TEST_CASE_FIXTURE(Copy, "a file of a suite may have 600 lines") {
+    write("problems/one/suite.cpp", std::string(600, '\n'));
+    write("problems/two/suite/gradients.cpp", std::string(601, '\n'));
+    CHECK(structure::overlong_files(root) == Lines{"problems/two/suite/gradients.cpp has 601 lines"});
+}
+
 TEST_CASE_FIXTURE(Copy, "a folder that a suite's headers come from, and kits are made without, is found") {
     write("validator/kit/header_folders.inc", "// folders\n\"harness\",\n\"model\",\n");
     write("validator/harness/suite.h", "#include \"events/finding.h\"\n#include <string>\n");

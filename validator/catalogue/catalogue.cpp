@@ -87,19 +87,32 @@ std::vector<path> sources_in(const path& folder, const std::vector<std::string>&
     return files;
 }
 
+bool is_there(const path& file) {
+    std::error_code ignored; // reading says what is wrong with it
+    return std::filesystem::symlink_status(file, ignored).type() != std::filesystem::file_type::not_found;
+}
+
+/// The test cases: one file, or a folder of them with what they share.
+void check_suite(const path& folder, const path& root) {
+    const path one = folder / "suite.cpp", several = folder / "suite";
+    if (!is_there(several)) return require_file(one, root);
+    if (is_there(one))
+        throw model::ContentError(shown(several, root), "", "stands beside suite.cpp: keep one of the two");
+    const std::vector<path> files = sources_in(several, {".cpp", ".h"}, root);
+    if (std::ranges::none_of(files, [](const path& file) { return file.extension() == ".cpp"; }))
+        throw model::ContentError(shown(several, root), "", "holds no .cpp file");
+    for (const path& file : files)
+        require_file(file, root);
+}
+
 void check_files(const model::Problem& problem, const path& root) {
-    require_file(problem.folder / "suite.cpp", root);
+    check_suite(problem.folder, root);
     require_file(problem.exercise / "contract.h", root);
     for (const path& file : problem.starters)
         require_file(file, root);
     for (const auto* files : {&problem.reference, &problem.host_reference})
         for (const path& file : *files)
             require_file(file, root);
-}
-
-bool is_there(const path& file) {
-    std::error_code ignored; // reading says what is wrong with it
-    return std::filesystem::symlink_status(file, ignored).type() != std::filesystem::file_type::not_found;
 }
 
 std::string read_statement(const path& file, const path& root) {

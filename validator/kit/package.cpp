@@ -55,7 +55,10 @@ Package read_package(const model::Problem& problem) {
     package.contract = read_contract(problem.id, problem.exercise);
     const std::string folder = "problems/" + problem.id;
     add_files(package.suite, problem.folder, folder, {".h"});
-    package.suite[folder + "/suite.cpp"] = read(problem.folder / "suite.cpp", folder + "/suite.cpp");
+    if (fs::exists(problem.folder / "suite"))
+        add_files(package.suite, problem.folder / "suite", folder + "/suite", {".cpp", ".h"});
+    else
+        package.suite[folder + "/suite.cpp"] = read(problem.folder / "suite.cpp", folder + "/suite.cpp");
     add_files(package.reference, problem.host_reference.front().parent_path(), "reference/" + problem.id,
               {".cpp", ".h"});
     for (const model::Mistake& mistake : problem.mistakes) {

@@ -90,6 +90,21 @@ const std::vector<Malformed> rows{
      "cannot read problems/two-rows/suite.cpp: it is a folder where a file should be"},
     {"file-size", file(statement_file, "# " + std::string(1 << 20, 'x')),
      "cannot read problems/two-rows/statement.md: it is larger than 1 MiB"},
+    {"suite", file("problems/two-rows/suite/gradients.cpp", "int code;\n"),
+     "cannot read problems/two-rows/suite: stands beside suite.cpp: keep one of the two"},
+    {"suite",
+     [](Package& package) {
+         without("problems/two-rows/suite.cpp")(package);
+         file("problems/two-rows/suite/fixtures.h", "")(package);
+     },
+     "cannot read problems/two-rows/suite: holds no .cpp file"},
+    {"suite",
+     [](Package& package) {
+         without("problems/two-rows/suite.cpp")(package);
+         file("problems/two-rows/suite/Gradients.cpp", "int code;\n")(package);
+     },
+     "cannot read problems/two-rows/suite/Gradients.cpp: its name must be lower-case words joined by '-', "
+     "and .cpp or .h"},
     {"utf-8", file(statement_file, "# Two \xff"),
      "cannot read problems/two-rows/statement.md: is not UTF-8 at byte offset 6"},
     {"utf-8", file(manifest_file, "{\"title\": \"\xc0\xaf\"}"),

@@ -16,6 +16,17 @@ TEST_CASE("a package has the texts of its problem by their paths below the colle
     CHECK(package.mistakes[1].program.find("3 * value") != std::string::npos);
 }
 
+TEST_CASE("a suite may be a folder of files with what they share") {
+    test::Collection collection;
+    test::fs::remove(collection.root() / "problems/twice/suite.cpp");
+    collection.put("problems/twice/suite/fixtures.h", "// shared\n");
+    collection.put("problems/twice/suite/doubles.cpp", "#include \"fixtures.h\"\n");
+    const kit::Package package = collection.package();
+    CHECK(package.suite.contains("problems/twice/suite/doubles.cpp"));
+    CHECK(package.suite.contains("problems/twice/suite/fixtures.h"));
+    CHECK_FALSE(package.suite.contains("problems/twice/suite.cpp"));
+}
+
 TEST_CASE("what a learner edits is no part of a package") {
     test::Collection collection;
     collection.put("exercises/twice/twice.cpp", "the starter");

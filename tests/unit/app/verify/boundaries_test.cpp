@@ -51,7 +51,7 @@ TEST_CASE("so does a test that the manifest does not know") {
     proof.boundaries = {{}, {"forgotten"}};
     CHECK_FALSE(proof.sound());
     CHECK(proof.gaps() == std::vector<std::string>{
-                              "the test 'forgotten' of suite.cpp is not in problem.json, so it never runs"});
+                              "the test 'forgotten' of the suite is not in problem.json, so it never runs"});
 }
 
 TEST_CASE("the table counts by parameter and by pairs, and gives the reason for what is left out") {
