@@ -128,6 +128,10 @@ events::DriverRun run_driver(const build::Workshop& workshop, const Request& req
                                 .cancel_fd = request.cancel_fd});
     if (run.interrupted) throw Interrupted{};
     workshop.note(in_short(run));
+    for (const events::Event& event : run.events)
+        if (const auto* probe = std::get_if<events::Probed>(&event))
+            workshop.note(fmt::format("probe {}: {} calls, {} failed, {} us", probe->probe, probe->calls,
+                                      probe->failed, probe->duration.count()));
     return run;
 }
 

@@ -161,6 +161,13 @@ Json to_json(const Covered& event) {
             {"parameter", event.parameter}, {"circumstance", event.circumstance},
             {"reached", event.reached},     {"left_out", event.left_out}};
 }
+Json to_json(const Probed& event) {
+    return {{"event", "probed"},
+            {"probe", event.probe},
+            {"calls", event.calls},
+            {"failed", event.failed},
+            {"us", event.duration.count()}};
+}
 Json to_json(const RunEnded&) {
     return {{"event", "done"}};
 }
@@ -188,6 +195,9 @@ Event parse(const Json& json) {
     if (kind == "covered")
         return Covered{json.at("function"), json.at("parameter"), json.at("circumstance"), json.at("reached"),
                        json.at("left_out")};
+    if (kind == "probed")
+        return Probed{json.at("probe"), json.at("calls"), json.at("failed"),
+                      std::chrono::microseconds(json.at("us").get<long long>())};
     if (kind == "done") return RunEnded{};
     if (kind != "end") throw std::runtime_error("unknown event " + kind);
     CaseEnded event{json.at("name"),

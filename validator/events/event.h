@@ -83,10 +83,17 @@ struct Covered {
     bool reached = false;
     std::string left_out; ///< why the suite takes it out, or empty
 };
+/// The calls of one kind that suites make of functions (harness/adversity/probe.h), in all tests of a run.
+struct Probed {
+    std::string probe;
+    std::uint64_t calls = 0;
+    std::uint64_t failed = 0;
+    std::chrono::microseconds duration{0}; ///< in the driver, its worker's part included
+};
 struct RunEnded {};
 
 using Event = std::variant<CasesEvent, CaseStarted, CaseEnded, WorkerEnded, MistakeMatched, FailuresShare,
-                           MutantEnded, Swept, Covered, RunEnded>;
+                           MutantEnded, Swept, Covered, Probed, RunEnded>;
 
 /// All that a driver said, and how it ended.
 struct DriverRun {

@@ -197,11 +197,11 @@ void run() {
     send(events::CasesEvent{all});
     std::vector<std::string> wanted = request.tests.empty() ? all : request.tests;
     if (request.without_large) {
-        const auto large =
-            std::ranges::stable_partition(wanted, [](const auto& name) { return !is_large(name); });
-        for (const std::string& name : large)
-            send(CaseEnded{.name = name, .left_out = true});
-        wanted.erase(large.begin(), large.end());
+        const auto large = std::stable_partition(wanted.begin(), wanted.end(),
+                                                 [](const std::string& name) { return !is_large(name); });
+        for (auto name = large; name != wanted.end(); ++name)
+            send(CaseEnded{.name = *name, .left_out = true});
+        wanted.erase(large, wanted.end());
         // Threads share out only what is long.
         Recorder::current().allow_long_calls(request.check == model::Check::races);
     }
@@ -215,6 +215,8 @@ void run() {
         for (const Coverage::Row& row : Recorder::current().coverage().rows())
             send(
                 events::Covered{row.function, row.parameter, name(row.adversity), row.reached, row.left_out});
+    for (const auto& [probe, tally] : Recorder::current().probes())
+        send(events::Probed{std::string(row_of(probe).name), tally.calls, tally.failed, tally.duration});
     send(events::RunEnded{});
 }
 

@@ -82,6 +82,13 @@ void Recorder::keep(std::vector<Finding> findings) {
         push(std::move(finding));
 }
 
+void Recorder::note_call(Probe probe, bool failed, std::chrono::microseconds duration) {
+    ProbeTally& tally = probes_[probe];
+    ++tally.calls;
+    tally.failed += failed ? 1 : 0;
+    tally.duration += duration;
+}
+
 void Recorder::add_calls(const std::string& function, std::vector<CallFacts> calls) {
     std::vector<CallFacts>& known = calls_[function];
     std::ranges::move(calls, std::back_inserter(known));

@@ -7,6 +7,7 @@
 #include "subject/session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,6 +20,12 @@ namespace harness {
 using events::Finding;
 
 inline constexpr const char* gaps_are_written = "what lies between the rows of an output is written to";
+
+struct ProbeTally {
+    std::uint64_t calls = 0;
+    std::uint64_t failed = 0;
+    std::chrono::microseconds duration{0};
+};
 
 /// Collects the findings of the running test case. There is one in a driver.
 class Recorder : public subject::Listener {
@@ -72,6 +79,10 @@ class Recorder : public subject::Listener {
 
     /// What the cases of this run have reached so far.
     Coverage& coverage() { return coverage_; }
+
+    /// What the calls of each probe came to so far.
+    const std::map<Probe, ProbeTally>& probes() const { return probes_; }
+    void note_call(Probe probe, bool failed, std::chrono::microseconds duration);
 
     /// Calls of a function of which it is known whether they failed.
     void add_calls(const std::string& function, std::vector<CallFacts> calls);
@@ -140,6 +151,7 @@ class Recorder : public subject::Listener {
     std::vector<double> times_us_;
     Coverage coverage_;
     std::map<std::string, std::vector<CallFacts>> calls_;
+    std::map<Probe, ProbeTally> probes_;
     std::optional<subject::Likeness> likeness_; ///< of the least strict comparison so far
     bool brief_ = false;
     bool thorough_ = false;

@@ -76,6 +76,14 @@ TEST_CASE("what a suite covers comes back") {
     CHECK(covered.left_out == "tables are dense");
 }
 
+TEST_CASE("what a probe's calls came to comes back") {
+    const Probed probed = round_trip(Probed{hostile, 120, 3, std::chrono::microseconds(4'567)});
+    CHECK(probed.probe == hostile);
+    CHECK(probed.calls == 120);
+    CHECK(probed.failed == 3);
+    CHECK(probed.duration.count() == 4'567);
+}
+
 TEST_CASE("a finished case comes back with all that its findings say") {
     for (int kind = 0; kind <= static_cast<int>(Finding::Kind::broken_suite); ++kind) {
         Finding finding{.kind = static_cast<Finding::Kind>(kind),

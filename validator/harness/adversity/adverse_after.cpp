@@ -29,6 +29,7 @@ std::vector<Shared> shared_parameters(const Callable& function, const Operands& 
 
 void AdverseFunction::after(const AdverseFunction& other) {
     run([&](Calls& call) {
+        if (!call.starts(Probe::after_other_function)) return;
         const Situation base = situations_.ordinary();
         const Operands a = function_.make(base, call.random());
         const Operands b = function_.make(base, call.random());

@@ -36,72 +36,87 @@ std::vector<std::size_t> first_rows(std::size_t count) {
 void AdverseFunction::far(const std::string& vocabulary, Visits visits) {
     run([&](Calls& call) {
         // The largest ordinary calls come before far memory is made.
-        if (!function_.launches && is_thorough()) call.all(situations_.long_ones({very_long}, 1));
+        if (call.starts(Probe::very_long)) call.all(situations_.long_ones({very_long}, 1));
         Situation wide = situations_.with_at_least(9);
-        call(wide);
+        if (call.starts(Probe::size)) call(wide);
         const Situation small = situations_.with_all(2);
         const Far far{far_memory(wide, small), vocabulary, call};
         Situation each_row = wide; // ids name every row, each from 2^29 on a multiple of that far
         if (!vocabulary.empty())
             for (Shaping& shaping : each_row.shapings)
                 shaping.rows = first_rows(wide.extents[vocabulary]);
-        for (const std::size_t k : matrices())
-            call_far(k, each_row, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)),
-                     far);
-        for (const std::size_t k : matrices())
-            call_far(k, small, farther_stride, first_rows(function_.parameters[k].row_count(small.extents)),
-                     far);
-        call_late(far);
-        if (function_.launches) {
+        if (call.starts(Probe::far_rows))
+            for (const std::size_t k : matrices())
+                call_far(k, each_row, far_stride, first_rows(function_.parameters[k].row_count(wide.extents)),
+                         far);
+        if (call.starts(Probe::farther_rows))
+            for (const std::size_t k : matrices())
+                call_far(k, small, farther_stride,
+                         first_rows(function_.parameters[k].row_count(small.extents)), far);
+        if (call.starts(Probe::late_start)) call_late(far);
+        if (call.starts(Probe::shared_memory_of_block))
             for (const Situation& size : situations_.long_ones({shared_floats, max_shared_floats}, 2))
                 if (is_thorough() || has_wide_rows(size)) call(size);
-            rehearse(far.memory, call);
-        }
-        if (vocabulary.empty()) return;
-        constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
-        wide.extents.set(vocabulary, many);
-        if (is_thorough()) call_tall(wide, many, wide.extents["C"], far);
-        call_tall(wide, many, apart, far); // the last rows lie beyond element 2^32
-        // Which vectors fit, but not the stride. A kernel that visits each of so many rows takes long.
-        const std::size_t enough = function_.launches ? many / 16 : many;
-        wide.extents.set("C", 12);
-        wide.extents.set(vocabulary, enough);
-        if (is_thorough()) call_tall(wide, enough, apart, far);
-        Situation bare = situations_.with({{"C", 0}});
-        bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
-        bare.words.insert(vocabulary + " is above 2^53");
-        const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
-        call.all(function_.specials_of(bare, true, is_ids));
-        if (function_.launches) {
-            Situation many_rows = situations_.with({{"C", 0}});
-            many_rows.extents.set(vocabulary, (std::size_t{1} << 32) + 5);
-            many_rows.words.insert(vocabulary + " is above 2^32");
-            for (const Situation& special : function_.specials_of(many_rows, false))
-                call.rehearsed(special);
-        }
-        if (visits == Visits::every_row) return;
-        // A table of slots, or a few bits of a hash, may tell ids apart by their lower bits.
+        if (call.starts(Probe::rehearsed)) rehearse(far.memory, call);
+        if (!vocabulary.empty()) call_with_vocabulary(wide, visits, far);
+    });
+}
+
+/// Tables of more rows than 24, 31, 32 or 53 bits count.
+void AdverseFunction::call_with_vocabulary(Situation wide, Visits visits, const Far& far) const {
+    const std::string& vocabulary = far.vocabulary;
+    Calls& call = far.call;
+    constexpr std::size_t many = (std::size_t{1} << 24) + 3, apart = 257;
+    wide.extents.set(vocabulary, many);
+    if (call.starts(Probe::dense_tall)) call_tall(wide, many, wide.extents["C"], far);
+    if (call.starts(Probe::tall)) call_tall(wide, many, apart, far); // the last rows lie beyond element 2^32
+    // Which vectors fit, but not the stride. A kernel that visits each of so many rows takes long.
+    const std::size_t enough = function_.launches ? many / 16 : many;
+    wide.extents.set("C", 12);
+    wide.extents.set(vocabulary, enough);
+    if (call.starts(Probe::tall_vectors)) call_tall(wide, enough, apart, far);
+    Situation bare = situations_.with({{"C", 0}});
+    bare.extents.set(vocabulary, (std::size_t{1} << 53) + 1);
+    bare.words.insert(vocabulary + " is above 2^53");
+    const auto is_ids = [](const AnyParameter& each) { return bool(each.id_count); };
+    if (call.starts(Probe::above_53_bits)) call.all(function_.specials_of(bare, true, is_ids));
+    if (call.starts(Probe::rehearsed_rows)) {
+        Situation many_rows = situations_.with({{"C", 0}});
+        many_rows.extents.set(vocabulary, (std::size_t{1} << 32) + 5);
+        many_rows.words.insert(vocabulary + " is above 2^32");
+        for (const Situation& special : function_.specials_of(many_rows, false))
+            call.rehearsed(special);
+    }
+    if (visits == Visits::every_row) return;
+    // A table of slots, or a few bits of a hash, may tell ids apart by their lower bits.
+    if (call.starts(Probe::tall)) {
         Situation upper_bits = situations_.with_at_least(27);
         upper_bits.extents.set("C", 1);
         upper_bits.extents.set(vocabulary, many);
         call_tall(upper_bits, many, 1, zero_and_powers_of_two(many), far);
+    }
+    if (call.starts(Probe::above_53_bits)) {
         call(bare);
         call.all(function_.specials_of(bare, false, is_ids));
-        for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 2}) {
-            // As many ids as make it worth while to prepare something, which must not follow the rows.
-            Situation tall = with_ids(1'024);
-            tall.extents.set("C", 1);
-            tall.extents.set(vocabulary, rows);
-            tall.words.insert(vocabulary + " is above 2^31");
-            call_tall(tall, rows, 1, far);
-            // An id that is no row's may be one in 32 bits, and so may an option that is the last row's.
-            const auto is_ids_or_value = [](const AnyParameter& each) {
-                return each.id_count || each.is_value;
-            };
-            for (const Situation& special : function_.specials_of(tall, false, is_ids_or_value))
-                call_tall(special, rows, 1, far);
-        }
-    });
+    }
+    if (!call.starts(Probe::above_32_bits)) return;
+    for (const std::size_t rows : {(std::size_t{1} << 31) + 5, (std::size_t{1} << 32) + 2}) {
+        // As many ids as make it worth while to prepare something, which must not follow the rows.
+        const auto tall = [&](Situation base) {
+            base.extents.set("C", 1);
+            base.extents.set(vocabulary, rows);
+            base.words.insert(vocabulary + " is above 2^31");
+            return base;
+        };
+        const Situation many_ids = tall(with_ids(1'024));
+        call_tall(many_ids, rows, 1, far);
+        // An id that is no row's may be one in 32 bits, and so may an option that is the last row's.
+        const auto is_ids_or_value = [](const AnyParameter& each) { return each.id_count || each.is_value; };
+        const Situation any_ids =
+            function_.launches && !is_thorough() ? tall(situations_.with_at_least(5)) : many_ids;
+        for (const Situation& special : function_.specials_of(any_ids, false, is_ids_or_value))
+            call_tall(special, rows, 1, far);
+    }
 }
 
 /// Whether a matrix has rows that fill the shared memory of a block.

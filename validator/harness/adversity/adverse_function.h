@@ -68,10 +68,11 @@ class AdverseFunction {
     void run(const std::function<void(Calls&)>& body);
     void declare() const;
     std::vector<std::size_t> boundaries() const;
-    const std::vector<std::size_t>& paired() const;
+    std::vector<std::size_t> paired() const;
     bool in_short() const;
     bool leaves_out(const std::string& parameter, Adversity adversity) const;
     void many_ids(Calls& call) const;
+    void scale_numbers(const Situation& base, const Situation& single, Calls& call) const;
 
     Situation with_gaps(Situation situation, const std::vector<std::size_t>& which,
                         const std::function<std::size_t(std::size_t)>& gap) const;
@@ -94,9 +95,12 @@ class AdverseFunction {
     void call_far(std::size_t which, Situation situation, std::size_t stride,
                   const std::vector<std::size_t>& rows, const Far& far) const;
     void call_late(const Far& far) const;
+    void call_with_vocabulary(Situation wide, Visits visits, const Far& far) const;
     void rehearse(FarMemory memory, Calls& call) const;
     static bool has_row_for_each(const std::string& vocabulary, const AnyParameter& matrix, Extents extents);
 
+    void begin_with_whole_vectors(Calls& call) const;
+    void put_apart(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
     void share_memory(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
     void keep_gaps(const Situation& base, const std::vector<std::size_t>& strided, Calls& call) const;
 

@@ -11,30 +11,31 @@ void AdverseFunction::history() {
         const Situation base = situations_.ordinary();
         std::optional<Done> first; // while nothing is left of any call
         if (!function_.launches) first = done_with_rough_numbers(situations_.between(9, 37), call);
-        repeat_in_place(base, call);
-        repeat_ids(base, call);
-        for (const Situation& size : situations_.long_ones({67, 517}, 3))
-            repeat_but_for_one(size, call);
+        if (call.starts(Probe::in_place)) repeat_in_place(base, call);
+        if (call.starts(Probe::ids_of_before)) repeat_ids(base, call);
+        if (call.starts(Probe::all_but_one))
+            for (const Situation& size : situations_.long_ones({67, 517}, 3))
+                repeat_but_for_one(size, call);
         repeat_elsewhere(call);
-        if (!function_.launches) {
-            if (is_thorough()) repeat_long_after(call);
-            repeat_after_others(*first, call);
-        }
-        repeat_values(base, call);
-        walk_over_numbers(base, call);
-        if (!in_short())
+        if (call.starts(Probe::long_after)) repeat_long_after(call);
+        if (!function_.launches) repeat_after_others(*first, call);
+        if (call.starts(Probe::after_other_value)) repeat_values(base, call);
+        if (call.starts(Probe::walk)) walk_over_numbers(base, call);
+        if (call.starts(Probe::own_sizes_again))
             for (const Extents& extents : more_)
                 repeat_equal(situations_.with(extents.values()),
                              std::vector<Shifts>(by_depth<std::size_t>(4, 8), all_by(0)), call);
-        for (const Situation& refused : function_.specials_of(base, true)) {
-            call(refused, "after an ordinary call");
-            call(refused, "after the same refused call");
-            call(base, "after a refused call");
-        }
-        for (const Situation& other : situations_.other_sizes()) {
-            call(other);
-            call(base, "after a call of other sizes");
-        }
+        if (call.starts(Probe::after_refused))
+            for (const Situation& refused : function_.specials_of(base, true)) {
+                call(refused, "after an ordinary call");
+                if (is_thorough()) call(refused, "after the same refused call");
+                call(base, "after a refused call");
+            }
+        if (call.starts(Probe::after_other_sizes))
+            for (const Situation& other : situations_.other_sizes()) {
+                call(other);
+                call(base, "after a call of other sizes");
+            }
     });
 }
 
@@ -173,26 +174,29 @@ void AdverseFunction::repeat_elsewhere(Calls& call) const {
     shifts.push_back(all_by(0));
     for (std::size_t i = 0; i < views.size(); ++i)
         shifts.back()[views[i]] = i % 3 + 1;
-    repeat_equal(rough, shifts, call);
+    if (call.starts(Probe::moved)) repeat_equal(rough, shifts, call);
     // What is done by whole vectors may ask for sizes without a rest.
     rough.extents = situations_.between(16, 16).extents;
-    repeat_equal(rough, shifts, call);
+    if (call.starts(Probe::moved_vectors)) repeat_equal(rough, shifts, call);
     // An array may end before the first address that a vector can have.
-    for (const std::size_t size : {1, 2, 3, 5}) {
-        rough.extents = situations_.with_at_most(size).extents;
-        repeat_equal(rough, shifts, call);
-    }
-    repeat_apart(rough, call);
+    if (call.starts(Probe::moved_short))
+        for (const std::size_t size : {1, 2, 3, 5}) {
+            rough.extents = situations_.with_at_most(size).extents;
+            repeat_equal(rough, shifts, call);
+        }
+    if (call.starts(Probe::moved_apart)) repeat_apart(rough, call);
     // Short arrays may be left to single elements, and narrow rows, too; a single column may be an array.
     const std::size_t few = function_.launches ? 5 : 9;
-    for (const std::size_t others : by_depth<std::vector<std::size_t>>({few}, {1, few}))
-        for (const Situation& size : situations_.long_ones({517}, others)) {
-            rough.extents = size.extents;
-            repeat_equal(rough,
-                         function_.launches ? by_depth({all_by(0), all_by(1), all_by(3)}, shifts) : shifts,
-                         call);
-        }
+    if (call.starts(Probe::moved_long))
+        for (const std::size_t others : by_depth<std::vector<std::size_t>>({few}, {1, few}))
+            for (const Situation& size : situations_.long_ones({517}, others)) {
+                rough.extents = size.extents;
+                repeat_equal(
+                    rough, function_.launches ? by_depth({all_by(0), all_by(1), all_by(3)}, shifts) : shifts,
+                    call);
+            }
     // An option may bring roundings that ordinary calls do not have, in rows of whole vectors and a rest.
+    if (!call.starts(Probe::moved_special)) return;
     rough.extents = situations_.between(9, 37).extents;
     const std::size_t max_values = function_.launches ? by_depth(2, 6) : by_depth(8, 64);
     for (const std::size_t k : function_.numbers_with([](const AnyParameter& each) { return each.is_value; }))

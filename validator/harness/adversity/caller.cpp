@@ -2,6 +2,8 @@
 
 #include "subject/session.h"
 
+#include <chrono>
+
 namespace harness {
 namespace {
 
@@ -24,6 +26,11 @@ CallFacts Caller::facts_of(const Situation& situation, const std::string& when) 
 void Caller::attempt(const Situation& situation, CallFacts facts,
                      const std::function<void(CallFacts&)>& check) {
     Recorder& recorder = Recorder::current();
+    const auto start = std::chrono::steady_clock::now();
+    const auto note = [&](bool failed) {
+        const auto taken = std::chrono::steady_clock::now() - start;
+        recorder.note_call(facts.probe, failed, std::chrono::duration_cast<std::chrono::microseconds>(taken));
+    };
     recorder.begin_trial();
     std::vector<Finding> findings;
     try {
@@ -32,6 +39,7 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
     } catch (...) {
         recorder.keep(recorder.end_trial());
         if (is_a_gap()) throw; // nothing is wrong yet, so there is nothing to have in common
+        note(true);
         facts.failed = true;
         facts.effects = recorder.effect().words;
         if (facts.effects.empty()) facts.effects = {events::does_not_return};
@@ -41,6 +49,7 @@ void Caller::attempt(const Situation& situation, CallFacts facts,
     for (const auto& [parameter, adversity] : situation.reaches)
         recorder.coverage().reach(function_, parameter, adversity);
     facts.failed = !findings.empty();
+    note(facts.failed);
     if (facts.failed) {
         facts.effects = recorder.effect().words;
         facts.where = recorder.effect().where;

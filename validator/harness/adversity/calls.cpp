@@ -40,6 +40,8 @@ class Circumstance {
 
 /// The most special values that a call of a graded run has.
 constexpr std::size_t most_together = 3;
+/// They hide nothing of a refusal.
+constexpr std::size_t most_beside_a_refusal = 5;
 
 /// Calls are made so many times more, as long as this lives.
 class RepeatScope {
@@ -63,6 +65,16 @@ class KeptScope {
 };
 
 } // namespace
+
+bool Calls::starts(Probe probe) {
+    probe_ = probe;
+    const ProbeRow& row = row_of(probe);
+    const Dues& dues = function_.launches ? row.launches : row.calls;
+    const bool watched =
+        !Recorder::current().long_calls() || (function_.launches && subject::Session::current().order() > 0);
+    const Due due = watched ? dues.watched : dues.judged;
+    return due == Due::graded || (due == Due::thorough && is_thorough());
+}
 
 void Calls::operator()(const Situation& situation, const std::string& when) {
     if (caller_.is_settled()) return;
@@ -110,7 +122,7 @@ void Calls::crossed(const std::vector<Situation>& accepted, const std::vector<Si
     if (function_.launches || is_thorough())
         some(harness::crossed(accepted, refused, adversity));
     else
-        all(shared_out(accepted, refused, most_together - 1, adversity));
+        all(shared_out(accepted, refused, most_beside_a_refusal, adversity));
 }
 
 void Calls::pairs_of(const std::vector<Situation>& accepted, Adversity adversity) {
@@ -243,6 +255,7 @@ void Calls::attempt(const Situation& situation, const Operands& operands, const 
                     const std::function<void(CallFacts&)>& check) {
     if (caller_.is_settled()) return;
     CallFacts facts = caller_.facts_of(situation, when);
+    facts.probe = probe_;
     for (std::size_t k = 0; k < operands.size(); ++k)
         operands[k].describe(function_.parameters[k].name, facts);
     if (situation.far) describe_far(*situation.far, facts);

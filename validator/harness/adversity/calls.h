@@ -2,6 +2,7 @@
 
 #include "harness/adversity/callable.h"
 #include "harness/adversity/caller.h"
+#include "harness/adversity/probe.h"
 #include "harness/adversity/turns.h"
 #include "harness/depth.h"
 
@@ -17,6 +18,8 @@ class Calls {
   public:
     Calls(const Callable& function, Caller& caller) : function_(function), caller_(caller) {}
 
+    /// Whether calls of this probe are due in this run; those that follow are its.
+    bool starts(Probe probe);
     /// A call that is compared with the reference's; `when` says after what it comes.
     void operator()(const Situation& situation, const std::string& when = {});
     void operator()(const Situation& situation, Operands& operands, const std::string& when);
@@ -67,6 +70,7 @@ class Calls {
 
     const Callable& function_;
     Caller& caller_;
+    Probe probe_ = Probe::size;
     Turns combined_{function_.launches ? by_depth(14U, 7U) : by_depth(3U, 1U)};
 };
 

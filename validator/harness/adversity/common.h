@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/adversity/extents.h"
+#include "harness/adversity/probe.h"
 #include "harness/places.h"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct CallFacts {
     std::uint64_t largest_id = 0;          ///< of all ids that it gets
     std::set<std::string> wrong, right;    ///< outputs with elements, by how they were found
     std::string in_general;                ///< what is wrong, where its kind is not known
+    Probe probe{};                         ///< what kind of call it is
 };
 
 /// What all failing calls share and no passing call has: "only if C is not a multiple of 4", or two such

@@ -176,16 +176,20 @@ void Situations::for_pairs(Body&& body) const {
             body(extents_[a], extents_[b]);
 }
 
-std::vector<Situation> Situations::boundaries(const std::vector<std::size_t>& sizes,
-                                              const std::vector<std::size_t>& paired) const {
+std::vector<Situation> Situations::boundaries(const std::vector<std::size_t>& sizes) const {
     std::vector<Situation> list;
     // The largest first: a call that needs more memory than those before it gets another worker.
     for (const ExtentDomain& extent : extents_)
         for (const std::size_t size : std::views::reverse(sizes))
             if (extent.allows(size)) list.push_back(with({{extent.name, size}}));
+    return list;
+}
+
+std::vector<Situation> Situations::paired_boundaries(const std::vector<std::size_t>& sizes) const {
+    std::vector<Situation> list;
     for_pairs([&](const ExtentDomain& a, const ExtentDomain& b) {
-        for (const std::size_t first : paired)
-            for (const std::size_t second : paired)
+        for (const std::size_t first : sizes)
+            for (const std::size_t second : sizes)
                 if (a.allows(first) && b.allows(second))
                     list.push_back(with({{a.name, first}, {b.name, second}}));
     });

@@ -92,9 +92,8 @@ class Situations {
     /// One extent that long, the others ordinary or `others`, whichever is less.
     Situation mostly_small(const ExtentDomain& large_one, std::size_t size, std::size_t others) const;
 
-    /// Each extent at the first sizes, then every two extents at the second ones.
-    std::vector<Situation> boundaries(const std::vector<std::size_t>& sizes,
-                                      const std::vector<std::size_t>& paired) const;
+    std::vector<Situation> boundaries(const std::vector<std::size_t>& sizes) const;        ///< each extent
+    std::vector<Situation> paired_boundaries(const std::vector<std::size_t>& sizes) const; ///< every two
     std::vector<Situation> empty() const; ///< each axis empty by itself, pairs of them, and all
     /// Every two extents, one so long and the other so wide, and the other way round: work is shared out only
     /// where there is much of it in both directions.

@@ -27,7 +27,8 @@ TEST_CASE("a stream that is forgotten at some sizes shows at their boundaries") 
     }
 }
 
-TEST_CASE("very long launches are made once: not in a traced build, nor under other orders of threads") {
+TEST_CASE("very long launches are made in a thorough run, and once: not in a traced build, nor under other "
+          "orders of threads") {
     using contract::Stream;
     using Fill = void (*)(Matrix<float>, Stream);
     const Fill right = [](Matrix<float> out, Stream) {
@@ -45,6 +46,8 @@ TEST_CASE("very long launches are made once: not in a traced build, nor under ot
             .sizes();
         return !Recorder::current().end_case().empty();
     };
+    CHECK_FALSE(is_seen());
+    Recorder::current().be_thorough(true);
     CHECK(is_seen());
     subject::Session::current().set_order(1);
     CHECK_FALSE(is_seen());
@@ -53,6 +56,7 @@ TEST_CASE("very long launches are made once: not in a traced build, nor under ot
     CHECK_FALSE(is_seen());
     Recorder::current().allow_long_calls(true);
     CHECK(is_seen());
+    Recorder::current().be_thorough(false);
 }
 
 TEST_CASE("sums whose bits depend on the order of threads show") {
