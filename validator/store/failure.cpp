@@ -1,7 +1,7 @@
 #include "store/failure.h"
 
 #include "model/errors.h"
-#include "store/store.h"
+#include "store/errors.h"
 
 #include <sqlite3.h>
 
@@ -28,8 +28,8 @@ std::filesystem::path free_name(const std::filesystem::path& database) {
     return name;
 }
 
-std::string cannot_use(const std::filesystem::path& database) {
-    return "cannot use the progress database " + database.string() + ": ";
+std::string cannot_use(const File& file) {
+    return "cannot use the " + std::string(file.kind->what) + " " + file.path.string() + ": ";
 }
 
 std::string move_aside(const std::filesystem::path& database) {
@@ -38,45 +38,45 @@ std::string move_aside(const std::filesystem::path& database) {
 
 } // namespace
 
-void refuse(const std::filesystem::path& database, const std::string& fault) {
+void refuse(const File& file, const std::string& fault) {
     throw model::EnvironmentError(
-        cannot_use(database) + fault +
-        ". It was left as it is. To start with a fresh one, move it aside:" + move_aside(database));
+        cannot_use(file) + fault +
+        ". It was left as it is. To start with a fresh one, move it aside:" + move_aside(file.path));
 }
 
-void refuse_newer(const std::filesystem::path& database, std::uint32_t version, std::size_t known) {
+void refuse_newer(const File& file, std::uint32_t version) {
     throw model::EnvironmentError(
-        cannot_use(database) + "a newer engine wrote it (version " + std::to_string(version) +
-        ", this engine knows up to " + std::to_string(known) +
+        cannot_use(file) + "a newer engine wrote it (version " + std::to_string(version) +
+        ", this engine knows up to " + std::to_string(file.kind->steps.size()) +
         "). It was left as it is. Update engine, or move it aside to start with a fresh one:" +
-        move_aside(database));
+        move_aside(file.path));
 }
 
-void refuse_unwritable(const std::filesystem::path& database, const std::string& fault) {
-    throw Unwritable("cannot save progress in " + database.string() + ": " + fault +
+void refuse_unwritable(const File& file, const std::string& fault) {
+    throw Unwritable("cannot " + std::string(file.kind->saving) + " in " + file.path.string() + ": " + fault +
                      ". Check that the disk has room and that you may write there:\n  ls -ld -- " +
-                     shell_quoted(database.parent_path()) + " " + shell_quoted(database));
+                     shell_quoted(file.path.parent_path()) + " " + shell_quoted(file.path));
 }
 
-void refuse(const std::filesystem::path& database, const SQLite::Exception& error) {
+void refuse(const File& file, const SQLite::Exception& error) {
     switch (error.getErrorCode() & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        throw Held(cannot_use(database) +
+        throw Held(cannot_use(file) +
                    "another program holds it. Nothing was changed. Wait until that program is done "
                    "and try again; this names it:\n  fuser -v " +
-                   shell_quoted(database));
+                   shell_quoted(file.path));
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
-    case SQLITE_FULL: refuse_unwritable(database, error.what());
+    case SQLITE_FULL: refuse_unwritable(file, error.what());
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
     case SQLITE_MISUSE:
     case SQLITE_RANGE: // our own bug, nothing about the file
-        throw std::logic_error("progress database " + database.string() + ": " + error.what());
-    default: refuse(database, std::string("it is damaged (") + error.what() + ")");
+        throw std::logic_error(std::string(file.kind->what) + " " + file.path.string() + ": " + error.what());
+    default: refuse(file, std::string("it is damaged (") + error.what() + ")");
     }
 }
 

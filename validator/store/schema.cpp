@@ -1,7 +1,6 @@
 #include "store/schema.h"
 
 #include <array>
-#include <string>
 
 namespace store {
 namespace {
@@ -71,27 +70,15 @@ CREATE TABLE plant (
 CREATE INDEX plant_by_problem ON plant (problem);
 )sql"};
 
-std::size_t version(SQLite::Database& database) {
-    return static_cast<std::uint32_t>(database.execAndGet("PRAGMA user_version").getInt());
-}
-
 } // namespace
 
 std::span<const std::string_view> migrations() {
     return steps;
 }
 
-std::size_t migrate(SQLite::Database& database, std::span<const std::string_view> steps_to_take) {
-    if (const std::size_t found = version(database); found >= steps_to_take.size()) return found;
-    // The write lock first, then look again: another process may have migrated while we waited for it.
-    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    const std::size_t found = version(database);
-    for (std::size_t step = found; step < steps_to_take.size(); ++step)
-        database.exec(std::string(steps_to_take[step]));
-    database.exec("PRAGMA application_id = " + std::to_string(application_id));
-    database.exec("PRAGMA user_version = " + std::to_string(steps_to_take.size()));
-    transaction.commit();
-    return found;
+const Kind& progress_kind() {
+    static const Kind kind{"progress database", "save progress", application_id, migrations()};
+    return kind;
 }
 
 } // namespace store

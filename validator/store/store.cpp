@@ -1,8 +1,6 @@
 #include "store/store.h"
 
-#include "store/failure.h"
-#include "store/folder.h"
-#include "store/header.h"
+#include "store/open.h"
 #include "store/plants.h"
 #include "store/progress.h"
 #include "store/schema.h"
@@ -11,43 +9,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace store {
 namespace {
-
-constexpr std::chrono::seconds patience{5}; // a writer needs milliseconds; many at once, on a slow disk, more
-constexpr std::uintmax_t small_enough_to_check = 1024 * 1024;
-
-/// SQLite's own handler sleeps up to 100 ms between two tries, which starves one of several busy writers.
-int wait_for_lock(void* /*unused*/, int tries) {
-    constexpr std::chrono::milliseconds pause{2};
-    static thread_local std::chrono::steady_clock::time_point first;
-    if (tries == 0) first = std::chrono::steady_clock::now();
-    if (std::chrono::steady_clock::now() - first >= patience) return 0;
-    std::this_thread::sleep_for(pause);
-    return 1;
-}
-
-void check_ours(const std::filesystem::path& path, SQLite::Database& database) {
-    const Header header = read_header(database);
-    if (header.kind == Header::Kind::empty || header.kind == Header::Kind::unfinished) return;
-    if (header.kind == Header::Kind::other) refuse(path, "it is not a SQLite database");
-    if (header.application_id != application_id) refuse(path, "it is a database of another program");
-    if (header.version > migrations().size()) refuse_newer(path, header.version, migrations().size());
-}
-
-void check_sound(const std::filesystem::path& path, SQLite::Database& database) {
-    // A whole check takes a fraction of a millisecond at this size, and years of exercises stay below it.
-    // What a larger file hides is found when the damaged page is read.
-    std::error_code unknown;
-    if (std::filesystem::file_size(path, unknown) > small_enough_to_check || unknown) return;
-    const std::string found = database.execAndGet("PRAGMA quick_check(1)").getString();
-    if (found != "ok") refuse(path, "it is damaged (" + found + ")");
-}
 
 void insert_stage(SQLite::Database& database, const std::string& problem, Stage stage) {
     SQLite::Statement insert(database,
@@ -84,43 +50,22 @@ Attempt read_attempt(SQLite::Statement& row) {
 
 } // namespace
 
-Store::Store(std::filesystem::path path, std::unique_ptr<SQLite::Database> database)
-    : path_(std::move(path)), database_(std::move(database)) {}
+Store::Store(File file, std::unique_ptr<SQLite::Database> database)
+    : file_(std::move(file)), database_(std::move(database)) {}
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
 template <typename Work>
 auto Store::guarded(Work work) const {
-    try {
-        return work();
-    } catch (const SQLite::Exception& error) {
-        refuse(path_, error);
-    }
+    return store::guarded(file_, work);
 }
 
 Store Store::open(const std::filesystem::path& database) {
-    const auto path = std::filesystem::absolute(database);
-    if (const auto failure = create_folder(path.parent_path())) refuse_unwritable(path, failure.message());
-    std::error_code unknown;
-    const auto status = std::filesystem::status(path, unknown);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        refuse(path, "it is not a file");
-
-    Store store(path, nullptr);
-    store.guarded([&] {
-        store.database_ =
-            std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-        SQLite::Database& opened = *store.database_;
-        sqlite3_busy_handler(opened.getHandle(), wait_for_lock, nullptr);
-        check_ours(path, opened);
-        // One file with a rollback journal: unlike a write-ahead log it works on network home folders and
-        // leaves nothing beside it. EXTRA also makes the end of the journal durable before a commit returns.
-        opened.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
-        check_sound(path, opened);
-        const std::size_t found = migrate(opened, migrations());
-        if (found > 0 && found < migrations().size()) store.migrated_from_ = found;
-    });
+    const File file = whole_path(database, progress_kind());
+    Opened opened = open_database(file);
+    Store store(file, std::move(opened.database));
+    store.migrated_from_ = opened.migrated_from;
     return store;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "model/errors.h"
 #include "model/judgement.h"
 #include "model/justification.h"
 #include "model/stage.h"
+#include "store/errors.h"
+#include "store/kind.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,16 +20,6 @@ class Database;
 
 /// The learner's progress: attempts, answers, hints used and stages reached, in one SQLite file.
 namespace store {
-
-/// Progress cannot be saved here (no permission, disk full). Judging can go on; say so once.
-struct Unwritable : model::EnvironmentError {
-    using EnvironmentError::EnvironmentError;
-};
-
-/// Another program holds the file, and did not let go of it in the seconds that were waited.
-struct Held : model::EnvironmentError {
-    using EnvironmentError::EnvironmentError;
-};
 
 /// One judged run.
 struct Attempt {
@@ -133,12 +124,12 @@ class Store {
     std::optional<std::uint64_t> last_justified(std::string_view problem) const;
 
   private:
-    Store(std::filesystem::path path, std::unique_ptr<SQLite::Database> database);
+    Store(File file, std::unique_ptr<SQLite::Database> database);
 
     template <typename Work>
     auto guarded(Work work) const;
 
-    std::filesystem::path path_;
+    File file_;
     std::unique_ptr<SQLite::Database> database_;
     std::optional<std::size_t> migrated_from_;
 };

@@ -1,3 +1,4 @@
+#include "store/migrate.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -24,13 +25,13 @@ TEST_CASE("a database of an older version is led step by step to the newest and 
     auto database = raw(scratch);
     constexpr std::array<std::string_view, 3> steps{"CREATE TABLE t (a); INSERT INTO t VALUES (5)",
                                                     "ALTER TABLE t ADD COLUMN b", "UPDATE t SET b = a + 1"};
-    CHECK(store::migrate(database, std::span(steps).first(1)) == 0);
+    CHECK(store::migrate(database, std::span(steps).first(1), store::application_id) == 0);
     CHECK(version(database) == 1);
-    CHECK(store::migrate(database, steps) == 1);
+    CHECK(store::migrate(database, steps, store::application_id) == 1);
     CHECK(version(database) == 3);
     CHECK(database.execAndGet("SELECT b FROM t").getInt() == 6);
     // Taken again, the last step would change nothing, but the first would throw.
-    CHECK(store::migrate(database, steps) == 3);
+    CHECK(store::migrate(database, steps, store::application_id) == 3);
     CHECK(version(database) == 3);
 }
 
@@ -39,8 +40,8 @@ TEST_CASE("a step that fails takes the whole migration back") {
     auto database = raw(scratch);
     constexpr std::array<std::string_view, 3> steps{"CREATE TABLE t (a)", "ALTER TABLE t ADD COLUMN b",
                                                     "nonsense"};
-    store::migrate(database, std::span(steps).first(1));
-    CHECK_THROWS_AS(store::migrate(database, steps), SQLite::Exception);
+    store::migrate(database, std::span(steps).first(1), store::application_id);
+    CHECK_THROWS_AS(store::migrate(database, steps, store::application_id), SQLite::Exception);
     CHECK(version(database) == 1);
     CHECK_FALSE(database.tableExists("nonsense"));
     CHECK_THROWS_AS(database.exec("SELECT b FROM t"), SQLite::Exception);
@@ -62,7 +63,7 @@ TEST_CASE("a database of version 1 keeps its attempts and says what it was") {
     {
         std::filesystem::create_directories(scratch.database().parent_path());
         SQLite::Database database(scratch.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-        store::migrate(database, store::migrations().first(1));
+        store::migrate(database, store::migrations().first(1), store::application_id);
         database.exec(
             "INSERT INTO attempt VALUES (1, 'p', 1, '2026-01-31T12:00:00Z', 'submit-build', 1, 'accepted', "
             "20, 20, 7)");
@@ -80,7 +81,7 @@ TEST_CASE("a database of version 2 keeps its answers, and holds what is handed o
     {
         std::filesystem::create_directories(scratch.database().parent_path());
         SQLite::Database database(scratch.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-        store::migrate(database, store::migrations().first(2));
+        store::migrate(database, store::migrations().first(2), store::application_id);
         database.exec("INSERT INTO answer (problem, attempt, question, text, met, mark) "
                       "VALUES ('p', 1, 'q', 'b', '', 'right')");
     }

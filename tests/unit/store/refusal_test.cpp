@@ -3,6 +3,7 @@
 
 #include "unit/store/scratch.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
