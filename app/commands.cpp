@@ -37,6 +37,7 @@ const std::vector<Command>& commands() {
          run_mistake, true},
         {"prepare", "build what problems are judged with, ahead of time", declare_prepare, run_prepare, true},
         {"doctor", "what this machine can do", declare_doctor, run_doctor},
+        {"grade", "instructors: judge the submissions of a class into a gradebook", declare_grade, run_grade},
         {"help", "what there is, or what a command does and takes", declare_topic, run_help},
         {"completion", "print completions for bash or zsh", declare_shell, run_completion},
         {"manual", "", declare_nothing, run_manual},

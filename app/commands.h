@@ -59,6 +59,7 @@ ExitCode run_mistake(Context& context);
 ExitCode run_prepare(Context& context);
 ExitCode run_doctor(Context& context);
 ExitCode run_bench(Context& context);
+ExitCode run_grade(Context& context);
 ExitCode run_help(Context& context);
 ExitCode run_completion(Context& context);
 

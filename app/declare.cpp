@@ -378,6 +378,42 @@ void declare_doctor(CLI::App& command, Options& options) {
     declare_isolation(command, options);
 }
 
+namespace {
+
+/// What the commands that judge a class take.
+void declare_class(CLI::App& command, Options& options) {
+    command
+        .add_option("--gradebook", options.gradebook,
+                    "the gradebook; default: named after the folder, and made here")
+        ->type_name("FILE");
+    command.add_option("--jobs", options.jobs, "judgements at a time; default: as many as cores")
+        ->check(CLI::Range(1, 1000).description(""))
+        ->type_name("NUMBER");
+    declare_isolation(command, options);
+}
+
+} // namespace
+
+void declare_grade(CLI::App& command, Options& options) {
+    command.add_option("FOLDER", options.submissions,
+                       "folders of submissions: a folder, an archive or a file for each student");
+    command.add_option("--roster", options.roster, "the class list: CSV with a column id or email")
+        ->type_name("FILE");
+    command
+        .add_option("--assignment", options.assignment,
+                    "problems, weights, deadline and the like (engine.assignment/1); default: the problems "
+                    "that there are "
+                    "files for")
+        ->type_name("FILE");
+    command
+        .add_option("--problem", options.ids,
+                    "a problem that was assigned, instead of --assignment; repeatable")
+        ->allow_extra_args(false)
+        ->excludes("--assignment")
+        ->type_name("ID");
+    declare_class(command, options);
+}
+
 void declare_shell(CLI::App& command, Options& options) {
     command.add_option("SHELL", options.shell, "bash or zsh")->required()->check(one_of({"bash", "zsh"}));
 }

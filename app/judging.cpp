@@ -2,6 +2,7 @@
 
 #include "app/device.h"
 #include "app/interrupts.h"
+#include "app/isolation_floor.h"
 #include "app/justifying.h"
 #include "app/log.h"
 #include "app/observation.h"
@@ -56,19 +57,6 @@ std::string utc_now() {
     return text;
 }
 
-/// Below this nothing is graded: a submission could read what it is compared with.
-constexpr model::IsolationLevel weakest_for_grading = model::IsolationLevel::C;
-
-void require_isolation(const Context& context, bool graded, const model::Isolation& isolation) {
-    const model::IsolationLevel floor =
-        context.options().require_isolation.value_or(graded ? weakest_for_grading : model::IsolationLevel::E);
-    if (isolation.level > floor)
-        throw model::EnvironmentError("not judged: isolation level " + std::string(name(floor)) +
-                                      " is required, and level " + std::string(name(isolation.level)) +
-                                      " was observed here; " + context.call()("doctor") +
-                                      " says what is missing");
-}
-
 /// Beside a GPU's driver a worker is less confined than any level says, so who requires one gets the
 /// emulator.
 std::optional<judge::OnGpu> find_gpu(const Context& context, const build::Workshop& workshop,
@@ -103,7 +91,7 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
             anew ? isolation::observe(canary)
                  : observe_or_remember(canary, build::default_cache_folder() / "isolation.json");
         log::debug(fmt::format("isolation {}: {}", name(observed.level), fmt::join(observed.observed, ", ")));
-        require_isolation(context, graded, observed);
+        require_isolation(context, graded ? weakest_for_grading : model::IsolationLevel::E, observed);
         return observed;
     };
     if (const auto* unreadable = std::get_if<Unreadable>(&read)) {

@@ -63,6 +63,11 @@ struct Options {
     std::string section;                       ///< show
     std::string topic;                         ///< help: a command
     std::string folder;                        ///< init
+    std::vector<std::string> submissions;      ///< grade: folders
+    std::string roster;                        ///< grade: a file
+    std::string assignment;                    ///< grade: a file
+    std::string gradebook;                     ///< grade, regrade: a file
+    std::optional<unsigned> jobs;              ///< grade, regrade: judgements at a time
 };
 
 } // namespace app

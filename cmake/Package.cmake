@@ -33,8 +33,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # A submission is compiled where it is judged, and a suite, which is written with doctest, where it is first needed.
-# Boost.Context is linked into the workers of CUDA problems; addr2line names the lines of a trace.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12), binutils, libboost-context-dev, doctest-dev")
+# Deadlines are in the time zones of tzdata. Boost.Context is linked into the workers of CUDA problems; addr2line names the lines of a trace.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12), binutils, libboost-context-dev, doctest-dev, tzdata")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mold")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clangd, gdb")
 include(CPack)

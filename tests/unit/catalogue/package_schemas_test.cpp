@@ -12,7 +12,7 @@ namespace {
 using namespace catalogue;
 
 const std::filesystem::path root = ENGINE_SOURCE_DIR;
-const std::set<std::string> names{"curriculum", "kills", "problem", "questions"};
+const std::set<std::string> names{"assignment", "curriculum", "kills", "problem", "questions"};
 
 Document schema_document(const std::string& name) {
     return parse(read_source(root / "schemas" / (name + ".schema.json"), root));

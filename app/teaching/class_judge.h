@@ -1,0 +1,65 @@
+#pragma once
+
+#include "app/context.h"
+#include "build/workshop.h"
+#include "coursework/assignment.h"
+#include "kit/kit.h"
+#include "kit/kits.h"
+#include "model/judgement.h"
+#include "model/submission.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// Grading a class: from what was handed in to a gradebook.
+namespace teaching {
+
+/// How a work is judged, besides its files.
+struct Circumstances {
+    std::string problem;
+    std::uint64_t seed = 0;
+    bool thorough = false;
+};
+
+/// Judges submissions of a class. Isolation is observed and kits are made once; `judge` is called from
+/// several threads. What was judged leaves no trace in anybody's progress.
+class ClassJudge {
+  public:
+    /// Throws model::EnvironmentError where isolation is weaker than the floor, before anything is built.
+    ClassJudge(const app::Context& context, const build::Workshop& workshop,
+               std::vector<model::Problem> problems, int cancel_fd);
+
+    const std::vector<model::Problem>& problems() const { return problems_; }
+
+    /// Digest of all of a problem that a judgement depends on: suite, reference, contract, points, limits.
+    const std::string& package(const std::string& problem) const { return prepared_.at(problem).package; }
+
+    /// Digest of all that a judgement depends on. `hash` is that of the files.
+    std::string key(const Circumstances& how, const std::string& hash) const;
+
+    /// The JSON report. Throws as judge::judge does.
+    std::string judge(const Circumstances& how, std::vector<model::SourceFile> files) const;
+
+  private:
+    struct Prepared {
+        const model::Problem* problem = nullptr;
+        std::unique_ptr<kit::Kit> kit;
+        std::string package;
+        std::string version;
+        model::CollectionName collection;
+    };
+    Prepared prepare(const app::Context& context, const model::Problem& problem) const;
+
+    const build::Workshop& workshop_;
+    kit::Kits kits_;
+    std::string engine_version_;
+    std::vector<model::Problem> problems_;
+    model::Isolation isolation_;
+    int cancel_fd_;
+    std::map<std::string, Prepared> prepared_;
+};
+
+} // namespace teaching
