@@ -380,12 +380,8 @@ void declare_doctor(CLI::App& command, Options& options) {
 
 namespace {
 
-/// What the commands that judge a class take.
+/// What the commands that judge a class have in common.
 void declare_class(CLI::App& command, Options& options) {
-    command
-        .add_option("--gradebook", options.gradebook,
-                    "the gradebook; default: named after the folder, and made here")
-        ->type_name("FILE");
     command.add_option("--jobs", options.jobs, "judgements at a time; default: as many as cores")
         ->check(CLI::Range(1, 1000).description(""))
         ->type_name("NUMBER");
@@ -411,7 +407,32 @@ void declare_grade(CLI::App& command, Options& options) {
         ->allow_extra_args(false)
         ->excludes("--assignment")
         ->type_name("ID");
+    command
+        .add_option("--gradebook", options.gradebook,
+                    "the gradebook; default: named after the folder, and made here")
+        ->type_name("FILE");
     declare_class(command, options);
+}
+
+void declare_regrade(CLI::App& command, Options& options) {
+    command.add_option("GRADEBOOK", options.gradebook, "a file that `grade` has made")->required();
+    CLI::Option* const apply = command.add_flag(
+        "--apply", options.apply, "give works their new judgements; else only show what would change");
+    declare_class(command, options);
+    CLI::Option* const percent =
+        command.add_option("--percent", options.percent, "set a grade by hand, 0 to 100")
+            ->check(CLI::Range(0.0, 100.0).description(""))
+            ->excludes(apply)
+            ->type_name("NUMBER");
+    const auto of_a_change = [&](const char* name, auto& value, const char* says, const char* type) {
+        CLI::Option* const option =
+            command.add_option(name, value, says)->expected(1)->needs(percent)->type_name(type);
+        percent->needs(option);
+    };
+    of_a_change("--student", options.student, "whose grade is set", "ID");
+    of_a_change("--problem", options.ids, "for which problem", "ID");
+    of_a_change("--who", options.who, "by whom", "NAME");
+    of_a_change("--why", options.why, "why", "TEXT");
 }
 
 void declare_shell(CLI::App& command, Options& options) {

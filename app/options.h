@@ -67,6 +67,11 @@ struct Options {
     std::string roster;                        ///< grade: a file
     std::string assignment;                    ///< grade: a file
     std::string gradebook;                     ///< grade, regrade: a file
+    bool apply = false;                        ///< regrade
+    std::string student;                       ///< regrade: whose grade is set by hand
+    std::optional<double> percent;             ///< regrade: to what
+    std::string who;                           ///< regrade: by whom
+    std::string why;                           ///< regrade
     std::optional<unsigned> jobs;              ///< grade, regrade: judgements at a time
 };
 

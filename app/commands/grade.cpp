@@ -3,17 +3,15 @@
 #include "app/stdout.h"
 #include "app/teaching/handing_in.h"
 #include "app/teaching/local_pool.h"
+#include "app/teaching/rounds.h"
 #include "app/teaching/runs.h"
 #include "app/teaching/session.h"
 #include "app/teaching/summary.h"
 #include "app/voice.h"
-#include "catalogue/document.h"
 #include "terminal/progress.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
-#include <thread>
 
 namespace app {
 namespace {
@@ -71,11 +69,9 @@ ExitCode run_grade(Context& context) {
     const teaching::Runs runs =
         teaching::plan_runs(unjudged_works(before, assignment), assignment, setup.seed, judge, book);
     book.assign(runs.known);
-    teaching::LocalPool pool(judge, options.jobs.value_or(std::max(1u, std::thread::hardware_concurrency())));
-    const catalogue::Schema reports(catalogue::parse(
-        catalogue::read_source(context.layout().schemas / "report.schema.json", context.layout().schemas)));
-    const teaching::Ran ran = teaching::run_pieces(pool, book, judge, runs.pieces, true, reports, progress,
-                                                   context.err().is_terminal);
+    teaching::LocalPool pool(judge, teaching::jobs_at_a_time(context));
+    const teaching::Ran ran = teaching::run_pieces(
+        pool, book, runs.pieces, true, teaching::report_schema(context), progress, context.err().is_terminal);
     progress.clear();
 
     const gradebook::Book after = book.read();

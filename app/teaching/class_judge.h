@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "app/teaching/circumstances.h"
 #include "build/workshop.h"
 #include "coursework/assignment.h"
 #include "kit/kit.h"
@@ -16,13 +17,6 @@
 
 /// Grading a class: from what was handed in to a gradebook.
 namespace teaching {
-
-/// How a work is judged, besides its files.
-struct Circumstances {
-    std::string problem;
-    std::uint64_t seed = 0;
-    bool thorough = false;
-};
 
 /// Judges submissions of a class. Isolation is observed and kits are made once; `judge` is called from
 /// several threads. What was judged leaves no trace in anybody's progress.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/teaching/class_judge.h"
+#include "app/teaching/circumstances.h"
 #include "gradebook/gradebook.h"
 
 #include <functional>
@@ -15,6 +15,7 @@ struct Piece {
     Circumstances how;
     std::string hash; ///< of the files
     std::string key;
+    std::string package; ///< digest of the problem's part in the key
     std::vector<gradebook::WorkId> works;
 };
 

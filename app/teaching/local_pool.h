@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/teaching/class_judge.h"
 #include "app/teaching/executor.h"
 
 namespace teaching {

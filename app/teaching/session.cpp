@@ -6,15 +6,17 @@
 #include "catalogue/schema.h"
 #include "model/errors.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace teaching {
 namespace {
 
 namespace fs = std::filesystem;
 
-catalogue::Schema assignment_schema(const app::Context& context) {
+catalogue::Schema schema_called(const app::Context& context, const char* file) {
     const fs::path& schemas = context.layout().schemas;
-    return catalogue::Schema(
-        catalogue::parse(catalogue::read_source(schemas / "assignment.schema.json", schemas)));
+    return catalogue::Schema(catalogue::parse(catalogue::read_source(schemas / file, schemas)));
 }
 
 /// As an instructor would have written it.
@@ -72,9 +74,17 @@ Assigned assignment_for(const app::Context& context, const std::optional<gradebo
         return default_assignment(context, inputs);
     });
     return read_own_file([&] {
-        return Assigned{coursework::read_assignment(source, assignment_schema(context)),
+        return Assigned{coursework::read_assignment(source, schema_called(context, "assignment.schema.json")),
                         {source.text, known ? known->seed : app::fresh_seed()}};
     });
+}
+
+unsigned jobs_at_a_time(const app::Context& context) {
+    return context.options().jobs.value_or(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+catalogue::Schema report_schema(const app::Context& context) {
+    return schema_called(context, "report.schema.json");
 }
 
 std::vector<model::Problem> assigned_problems(const app::Context& context,

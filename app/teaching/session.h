@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "catalogue/schema.h"
 #include "coursework/assignment.h"
 #include "coursework/roster.h"
 #include "gradebook/gradebook.h"
@@ -32,6 +33,12 @@ struct Assigned {
 /// problem can be found.
 Assigned assignment_for(const app::Context& context, const std::optional<gradebook::Setup>& known,
                         const std::vector<intake::Input>& inputs);
+
+/// Judgements at a time: what --jobs says, else as many as there are cores.
+unsigned jobs_at_a_time(const app::Context& context);
+
+/// What reports are checked against.
+catalogue::Schema report_schema(const app::Context& context);
 
 /// The assigned problems, with the limits of the assignment. Throws model::UsageError for one that does not
 /// exist.

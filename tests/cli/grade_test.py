@@ -1,9 +1,9 @@
 """`engine grade`: what becomes of the submissions of a class."""
 
+import json
 import os
 import shutil
 import signal
-import sqlite3
 import unittest
 import zipfile
 
@@ -61,15 +61,6 @@ class Grade(Classroom):
         self.assertEqual(after[:len(first)], first)
         self.assertEqual(len(after), 6)
         self.assertEqual({row[2:4] for row in self.verdicts()}, {("judged", "wrong_answer")})
-
-    def locked_count(self):
-        """Judgements in a gradebook that is in use: its file is read as it is."""
-        copy = self.folder / "copy"
-        try:
-            shutil.copy(self.folder / "hw.gradebook", copy)
-            return self.rows("SELECT count(*) FROM judgement", "copy")[0][0]
-        except (OSError, sqlite3.Error):
-            return 0
 
     def test_an_interrupted_run_says_so_and_loses_nothing(self):
         for i in range(4):
@@ -130,6 +121,32 @@ class Grade(Classroom):
         self.assertIn("token-lookup: 2 accepted", done.stdout)
         self.assertIn("notes.txt is no submission", done.stderr)
         self.assertEqual(self.rows("SELECT student FROM submission ORDER BY 1"), [("Bob B",), ("ada",)])
+
+    def test_the_assignment_decides_seeds_deadline_and_weights(self):
+        for student in ("ada", "bob"):
+            self.hand_in(student, LOOKUP)
+        per_student = self.assign("own.json", seeds="per-student", seed=5)
+        self.assertIn("2 judged now", self.grade(*per_student, "--gradebook", "own").stdout)
+        self.assertEqual(self.rows("SELECT count(DISTINCT seed) FROM judgement", "own"), [(2,)])
+        common = self.assign("late.json", seed=5, title="Week 3", deadline="2020-01-01T00:00",
+                             problems=[{"id": "token-lookup", "weight": 3}, {"id": "first-row"}])
+        self.assertIn("1 judged now", self.grade(*common, "--gradebook", "late").stdout)
+        self.assertEqual(self.rows("SELECT seed FROM judgement", "late"), [(5,)])
+        self.assertIn("Week 3: 2 students", self.grade("--gradebook", "late").stdout)  # kept in the gradebook
+        self.assertIn("grades from 75 % to 75 %", self.grade("--gradebook", "late").stdout)
+        too_late = self.assign("late.json", seed=5, deadline="2020-01-01T00:00", late={"max_days": 1})
+        self.assertIn("grades from 0 % to 0 %", self.grade(*too_late, "--gradebook", "late").stdout)
+
+    def test_answers_are_marked_with_the_submission(self):
+        self.hand_in("ada", LOOKUP)
+        self.hand_in("bob", LOOKUP)
+        answers = {"schema": "engine.answers/1", "problem": "token-lookup", "seed": 3, "answers": {}}
+        (self.hw / "ada/token-lookup/answers.json").write_text(json.dumps(answers))
+        (self.hw / "bob/token-lookup/answers.json").write_text(json.dumps({**answers, "problem": "dropout"}))
+        done = self.grade(*self.assign(questions_percent=50))
+        self.assertIn("bob, token-lookup: cannot read token-lookup/answers.json: /problem must be", done.stdout)
+        marks = self.rows("SELECT DISTINCT submission.student, mark FROM answer JOIN submission ON id = submission")
+        self.assertEqual(marks, [("ada", "open")])
 
     def test_weak_isolation_is_refused(self):
         self.hand_in("ada", LOOKUP)
