@@ -1,6 +1,7 @@
 #include "app/declare.h"
 
 #include "app/values.h"
+#include "exports/formats.h"
 #include "picture/formats.h"
 #include "report/formats.h"
 
@@ -40,14 +41,15 @@ void declare_isolation(CLI::App& command, Options& options) {
         ->type_name("A|B|C|D|E");
 }
 
-void declare_formats(CLI::App& command, Options& options, const std::vector<std::string>& names,
-                     const char* says) {
+/// `option` and --output, as pairs in the order in which they are given.
+void declare_outputs(CLI::App& command, std::vector<ReportOption>& list, const std::string& option,
+                     const std::vector<std::string>& names, const char* says, const char* where) {
     // Each word as it is read: which format a file belongs to is told by their order alone.
     command
         .add_option_function<std::string>(
-            "--format",
-            [&options](const std::string& name) {
-                options.reports.push_back({name, {}});
+            option,
+            [&list](const std::string& name) {
+                list.push_back({name, {}});
             },
             says)
         ->check(one_of(names))
@@ -55,17 +57,24 @@ void declare_formats(CLI::App& command, Options& options, const std::vector<std:
     command
         .add_option_function<std::string>(
             "--output",
-            [&options](const std::string& file) {
+            [&list, option](const std::string& file) {
                 if (file.empty()) throw CLI::ValidationError("--output", "needs a file, or - for stdout");
-                if (options.reports.empty() || !options.reports.back().output.empty())
-                    throw CLI::ValidationError(
-                        "--output",
-                        "needs its own --format before it, as in: --format json --output report.json");
-                options.reports.back().output = file;
+                if (list.empty() || !list.back().output.empty())
+                    throw CLI::ValidationError("--output",
+                                               "needs its own " + option + " before it, as in: " + option +
+                                                   (option == "--format" ? " json --output report.json"
+                                                                         : " csv --output grades.csv"));
+                list.back().output = file;
             },
-            "file for the format before it; - or none: stdout")
+            where)
         ->type_name("FILE")
         ->trigger_on_parse();
+}
+
+void declare_formats(CLI::App& command, Options& options, const std::vector<std::string>& names,
+                     const char* says) {
+    declare_outputs(command, options.reports, "--format", names, says,
+                    "file for the format before it; - or none: stdout");
 }
 
 void declare_device(CLI::App& command, Options& options) {
@@ -410,6 +419,13 @@ void declare_grade(CLI::App& command, Options& options) {
     command
         .add_option("--gradebook", options.gradebook,
                     "the gradebook; default: named after the folder, and made here")
+        ->type_name("FILE");
+    declare_outputs(command, options.exports, "--export", names_of(exports::formats()),
+                    "write the grades in this format; repeatable", "file or folder for the export before it");
+    command
+        .add_option(
+            "--pseudonyms", options.pseudonyms,
+            "write no name into exports: this CSV file has what stands for each, and gets what is drawn")
         ->type_name("FILE");
     declare_class(command, options);
 }

@@ -66,6 +66,8 @@ struct Options {
     std::vector<std::string> submissions;      ///< grade: folders
     std::string roster;                        ///< grade: a file
     std::string assignment;                    ///< grade: a file
+    std::vector<ReportOption> exports;         ///< grade
+    std::string pseudonyms;                    ///< grade: a file
     std::string gradebook;                     ///< grade, regrade: a file
     bool apply = false;                        ///< regrade
     std::string student;                       ///< regrade: whose grade is set by hand

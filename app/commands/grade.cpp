@@ -1,6 +1,7 @@
 #include "app/commands.h"
 #include "app/interrupts.h"
 #include "app/stdout.h"
+#include "app/teaching/exporting.h"
 #include "app/teaching/handing_in.h"
 #include "app/teaching/local_pool.h"
 #include "app/teaching/rounds.h"
@@ -49,6 +50,7 @@ std::vector<gradebook::Needed> unjudged_works(const gradebook::Book& book,
 ExitCode run_grade(Context& context) {
     const Options& options = context.options();
     const std::filesystem::path file = teaching::gradebook_path(options.gradebook, options.submissions);
+    teaching::Exports exports(context);
     const teaching::Found found = teaching::find_submissions(options.submissions);
     std::optional<Gradebook> opened;
     if (std::filesystem::exists(file)) opened.emplace(Gradebook::open(file));
@@ -70,10 +72,12 @@ ExitCode run_grade(Context& context) {
         teaching::plan_runs(unjudged_works(before, assignment), assignment, setup.seed, judge, book);
     book.assign(runs.known);
     teaching::LocalPool pool(judge, teaching::jobs_at_a_time(context));
-    const teaching::Ran ran = teaching::run_pieces(
-        pool, book, runs.pieces, true, teaching::report_schema(context), progress, context.err().is_terminal);
+    const catalogue::Schema reports = teaching::report_schema(context);
+    const teaching::Ran ran =
+        teaching::run_pieces(pool, book, runs.pieces, true, reports, progress, context.err().is_terminal);
     progress.clear();
 
+    exports.write(book, assignment, reports);
     const gradebook::Book after = book.read();
     std::cout << context.fitted(teaching::summary(after, gradebook::grades_of(after, assignment), assignment))
               << context.fitted(

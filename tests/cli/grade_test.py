@@ -148,6 +148,30 @@ class Grade(Classroom):
         marks = self.rows("SELECT DISTINCT submission.student, mark FROM answer JOIN submission ON id = submission")
         self.assertEqual(marks, [("ada", "open")])
 
+    def test_grades_are_exported(self):
+        self.hand_in("ada", LOOKUP)
+        self.hand_in("bob", self.wrong)
+        done = self.grade("--export", "csv", "--output", "out/grades.csv", "--export", "html", "--output", "out/pages")
+        self.assertEqual(done.stderr.count("cannot"), 0)
+        self.assertIn("ada,,,,100.00,yes", (self.folder / "out/grades.csv").read_text())
+        pages = {page.name: page.read_text() for page in (self.folder / "out/pages").iterdir()}
+        self.assertEqual(set(pages), {"ada.html", "bob.html"})
+        self.assertNotIn("ada", pages["bob.html"])
+        # From the gradebook alone, and without a name.
+        self.run_engine("grade", "--gradebook", "hw.gradebook", "--pseudonyms", "who.csv", "--export", "gradescope",
+                        "--output", "gs", "--export", "csv", "--output", "anonymous.csv", expect=0)
+        exported = "".join(file.read_text() + str(file.relative_to(self.folder))
+                           for file in [*(self.folder / "gs").rglob("*.json"), self.folder / "anonymous.csv"])
+        for name in ("ada", "bob"):
+            self.assertNotIn(name, exported)
+            self.assertIn(name, (self.folder / "who.csv").read_text())
+        for arguments, words in ((("--export", "csv"), "needs a place"), (("--export", "cvs"), "csv"),
+                                 (("--export", "csv", "--output", "out"), "is a folder"),
+                                 (("--export", "html", "--output", "who.csv"), "needs a folder"),
+                                 (("--pseudonyms", "out/grades.csv", "--export", "csv", "--output", "x.csv"), "the first row")):
+            with self.subTest(arguments):
+                self.assertIn(words, self.grade(*arguments, expect=2).stderr)
+
     def test_weak_isolation_is_refused(self):
         self.hand_in("ada", LOOKUP)
         ceiling = {"ENGINE_ISOLATION_CEILING": "C"}

@@ -21,7 +21,7 @@ struct LibraryRule {
 inline const std::vector<LibraryRule> library_rules{
     {"nlohmann/",
      {"validator/catalogue", "validator/build", "validator/events", "validator/report", "validator/emulator",
-      "validator/coursework", "app"}},
+      "validator/coursework", "validator/exports", "app"}},
     {"valijson/", {"validator/catalogue"}},
     {"SQLiteCpp/", {"validator/store", "validator/gradebook"}},
     {"sqlite3.h", {"validator/store", "validator/gradebook"}},

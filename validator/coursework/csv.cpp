@@ -89,11 +89,6 @@ class Reader {
     std::size_t line_ = 1;
 };
 
-/// What a spreadsheet calculates instead of showing it (OWASP, CSV injection).
-bool is_formula(std::string_view cell) {
-    return !cell.empty() && std::string_view("=+-@\t\r\n").find(cell.front()) != std::string_view::npos;
-}
-
 std::string csv_cell(const std::string& cell) {
     const std::string text = is_formula(cell) ? "'" + cell : cell;
     if (text.find_first_of(",;\"\r\n\t") == std::string::npos) return text;
@@ -104,6 +99,10 @@ std::string csv_cell(const std::string& cell) {
 }
 
 } // namespace
+
+bool is_formula(std::string_view cell) {
+    return !cell.empty() && std::string_view("=+-@\t\r\n").find(cell.front()) != std::string_view::npos;
+}
 
 std::vector<CsvRow> read_csv(const std::string& name, std::string_view text) {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());

@@ -20,6 +20,9 @@ struct CsvRow {
 /// 100,000 rows or 1,000 cells in one.
 std::vector<CsvRow> read_csv(const std::string& name, std::string_view text);
 
+/// What a spreadsheet calculates instead of showing it (OWASP, CSV injection).
+bool is_formula(std::string_view cell);
+
 /// A line of a file that a spreadsheet opens, CR LF at its end. Text that a spreadsheet would take for a
 /// formula, because it begins with = + - @, a tab or a line end, gets an apostrophe in front; numbers of ours
 /// do not pass through here.

@@ -1,0 +1,24 @@
+#include "exports/formats.h"
+
+#include "exports/feedback.h"
+#include "exports/platforms.h"
+#include "exports/tables.h"
+
+namespace exports {
+
+const std::vector<Format>& formats() {
+    static const std::vector<Format> all{
+        {"csv", "all that is known, a row a student", false, render_csv},
+        {"canvas", "for the import of Canvas's gradebook", false, render_canvas},
+        {"moodle", "for the import of Moodle's grader report", false, render_moodle},
+        {"answers", "the texts that a person has to mark", false, render_answers},
+        {"gradescope", "results.json of Gradescope, a folder a student", true, render_gradescope},
+        {"classroom50", "result.json of Classroom 50, a folder a student", true, render_classroom50},
+        {"exercism", "results.json of Exercism, a folder a student and problem", true, render_exercism},
+        {"sarif", "SARIF 2.1.0, a file a student", true, render_sarif},
+        {"html", "a page of feedback a student", true, render_feedback},
+    };
+    return all;
+}
+
+} // namespace exports
