@@ -44,6 +44,7 @@ const std::vector<Command>& commands() {
         {"help", "what there is, or what a command does and takes", declare_topic, run_help},
         {"completion", "print completions for bash or zsh", declare_shell, run_completion},
         {"manual", "", declare_nothing, run_manual},
+        {"grade-task", "", declare_grade_task, run_grade_task},
     };
     return table;
 }

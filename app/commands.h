@@ -60,6 +60,7 @@ ExitCode run_prepare(Context& context);
 ExitCode run_doctor(Context& context);
 ExitCode run_bench(Context& context);
 ExitCode run_grade(Context& context);
+ExitCode run_grade_task(Context& context);
 ExitCode run_regrade(Context& context);
 ExitCode run_help(Context& context);
 ExitCode run_completion(Context& context);

@@ -391,6 +391,15 @@ namespace {
 
 /// What the commands that judge a class have in common.
 void declare_class(CLI::App& command, Options& options) {
+    CLI::Option* const executor =
+        command
+            .add_option_function<std::string>(
+                "--executor", [&options](const std::string& name) { options.slurm = name == "slurm"; },
+                "where to judge: local, or slurm, on a cluster")
+            ->check(one_of({"local", "slurm"}));
+    command.add_option("--partition", options.partition, "the cluster's partition; default: the cluster's")
+        ->needs(executor)
+        ->type_name("NAME");
     command.add_option("--jobs", options.jobs, "judgements at a time; default: as many as cores")
         ->check(CLI::Range(1, 1000).description(""))
         ->type_name("NUMBER");
@@ -428,6 +437,12 @@ void declare_grade(CLI::App& command, Options& options) {
             "write no name into exports: this CSV file has what stands for each, and gets what is drawn")
         ->type_name("FILE");
     declare_class(command, options);
+}
+
+void declare_grade_task(CLI::App& command, Options& options) {
+    command.add_option("FOLDER", options.folder)->required();
+    command.add_option("NUMBER", options.task_number)->required();
+    declare_isolation(command, options);
 }
 
 void declare_regrade(CLI::App& command, Options& options) {

@@ -42,6 +42,7 @@ void declare_prepare(CLI::App& command, Options& options);
 void declare_doctor(CLI::App& command, Options& options);
 void declare_topic(CLI::App& command, Options& options);
 void declare_grade(CLI::App& command, Options& options);
+void declare_grade_task(CLI::App& command, Options& options);
 void declare_regrade(CLI::App& command, Options& options);
 void declare_shell(CLI::App& command, Options& options);
 

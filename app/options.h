@@ -74,6 +74,9 @@ struct Options {
     std::optional<double> percent;             ///< regrade: to what
     std::string who;                           ///< regrade: by whom
     std::string why;                           ///< regrade
+    bool slurm = false;                        ///< grade, regrade: judge on a cluster
+    std::string partition;                     ///< grade, regrade: of the cluster
+    std::optional<std::size_t> task_number;    ///< grade-task
     std::optional<unsigned> jobs;              ///< grade, regrade: judgements at a time
 };
 

@@ -3,7 +3,6 @@
 #include "app/stdout.h"
 #include "app/teaching/exporting.h"
 #include "app/teaching/handing_in.h"
-#include "app/teaching/local_pool.h"
 #include "app/teaching/rounds.h"
 #include "app/teaching/runs.h"
 #include "app/teaching/session.h"
@@ -71,10 +70,10 @@ ExitCode run_grade(Context& context) {
     const teaching::Runs runs =
         teaching::plan_runs(unjudged_works(before, assignment), assignment, setup.seed, judge, book);
     book.assign(runs.known);
-    teaching::LocalPool pool(judge, teaching::jobs_at_a_time(context));
+    const auto executor = teaching::make_executor(context, judge, file, assignment, interrupts.fd());
     const catalogue::Schema reports = teaching::report_schema(context);
-    const teaching::Ran ran =
-        teaching::run_pieces(pool, book, runs.pieces, true, reports, progress, context.err().is_terminal);
+    const teaching::Ran ran = teaching::run_pieces(*executor, book, runs.pieces, true, reports, progress,
+                                                   context.err().is_terminal);
     progress.clear();
 
     exports.write(book, assignment, reports);

@@ -2,7 +2,6 @@
 #include "app/interrupts.h"
 #include "app/stdout.h"
 #include "app/teaching/comparison.h"
-#include "app/teaching/local_pool.h"
 #include "app/teaching/rounds.h"
 #include "app/teaching/runs.h"
 #include "app/teaching/session.h"
@@ -102,9 +101,10 @@ ExitCode run_regrade(Context& context) {
     const std::vector<gradebook::Needed> touched = touched_works(before, assigned, judge);
     const teaching::Runs runs =
         teaching::plan_runs(touched, assigned.assignment, assigned.setup.seed, judge, book);
-    teaching::LocalPool pool(judge, teaching::jobs_at_a_time(context));
+    const auto executor =
+        teaching::make_executor(context, judge, options.gradebook, assigned.assignment, interrupts.fd());
     const teaching::Ran ran =
-        teaching::run_pieces(pool, book, runs.pieces, false, teaching::report_schema(context), progress,
+        teaching::run_pieces(*executor, book, runs.pieces, false, teaching::report_schema(context), progress,
                              context.err().is_terminal);
     progress.clear();
 

@@ -2,6 +2,8 @@
 
 #include "app/judging.h"
 #include "app/teaching/handing_in.h"
+#include "app/teaching/local_pool.h"
+#include "app/teaching/slurm.h"
 #include "catalogue/document.h"
 #include "catalogue/schema.h"
 #include "model/errors.h"
@@ -79,8 +81,14 @@ Assigned assignment_for(const app::Context& context, const std::optional<gradebo
     });
 }
 
-unsigned jobs_at_a_time(const app::Context& context) {
-    return context.options().jobs.value_or(std::max(1u, std::thread::hardware_concurrency()));
+std::unique_ptr<Executor> make_executor(const app::Context& context, const ClassJudge& judge,
+                                        const fs::path& gradebook, const coursework::Assignment& assignment,
+                                        int cancel_fd) {
+    const app::Options& options = context.options();
+    if (options.slurm)
+        return std::make_unique<Slurm>(context, gradebook.string() + ".slurm", assignment.cpu, cancel_fd);
+    return std::make_unique<LocalPool>(
+        judge, options.jobs.value_or(std::max(1u, std::thread::hardware_concurrency())));
 }
 
 catalogue::Schema report_schema(const app::Context& context) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/context.h"
+#include "app/teaching/class_judge.h"
+#include "app/teaching/executor.h"
 #include "catalogue/schema.h"
 #include "coursework/assignment.h"
 #include "coursework/roster.h"
@@ -9,6 +11,7 @@
 #include "model/problem.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,8 +37,11 @@ struct Assigned {
 Assigned assignment_for(const app::Context& context, const std::optional<gradebook::Setup>& known,
                         const std::vector<intake::Input>& inputs);
 
-/// Judgements at a time: what --jobs says, else as many as there are cores.
-unsigned jobs_at_a_time(const app::Context& context);
+/// Where judgements are made, as --executor says. `gradebook` is where the files for a cluster are kept next
+/// to. Everything given has to outlive the executor.
+std::unique_ptr<Executor> make_executor(const app::Context& context, const ClassJudge& judge,
+                                        const std::filesystem::path& gradebook,
+                                        const coursework::Assignment& assignment, int cancel_fd);
 
 /// What reports are checked against.
 catalogue::Schema report_schema(const app::Context& context);
