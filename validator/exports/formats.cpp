@@ -1,5 +1,6 @@
 #include "exports/formats.h"
 
+#include "exports/dashboard.h"
 #include "exports/feedback.h"
 #include "exports/platforms.h"
 #include "exports/tables.h"
@@ -16,6 +17,7 @@ const std::vector<Format>& formats() {
         {"classroom50", "result.json of Classroom 50, a folder a student", true, render_classroom50},
         {"exercism", "results.json of Exercism, a folder a student and problem", true, render_exercism},
         {"sarif", "SARIF 2.1.0, a file a student", true, render_sarif},
+        {"dashboard", "a page on the whole class, for its instructor", false, render_dashboard},
         {"html", "a page of feedback a student", true, render_feedback},
     };
     return all;

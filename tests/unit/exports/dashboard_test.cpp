@@ -1,0 +1,118 @@
+#include "exports/dashboard.h"
+#include "exports/items.h"
+
+#include <doctest/doctest.h>
+
+using exports::Items;
+using exports::items_of;
+using model::Verdict;
+
+namespace {
+
+/// Students of rising strength: student i passes `good` from 2 on, `random` if even, `easy` always and `hard`
+/// never.
+struct Class {
+    gradebook::Book book;
+    coursework::Assignment assignment;
+
+    explicit Class(int size = 4) {
+        assignment.problems = {{"p", 1}};
+        for (int i = 0; i < size; ++i) {
+            const auto row = [](const char* name, bool passed) {
+                return gradebook::TestRow{name, passed ? Verdict::accepted : Verdict::wrong_answer,
+                                          passed ? 5.0 : 0.0, 5};
+            };
+            gradebook::Judged judged{.problem = "p", .points = 0, .max_points = 25};
+            judged.tests = {row("good", i >= 2), row("random", i % 2 == 0), row("easy", true),
+                            row("hard", false), row("also good", i >= 2)};
+            for (const gradebook::TestRow& test : judged.tests)
+                judged.points += test.points;
+            judged.mistakes = {i < 2 ? "off-by-one" : "other"};
+            book.judged[i] = judged;
+            const std::string id = "s" + std::to_string(i);
+            book.students.push_back({{id, "<script>", "", ""}, true});
+            book.attempts.push_back(
+                {i, id, id, {}, "", {{"p", gradebook::State::judged, "h", "", "", i}}, {}});
+            book.attempts.back().answers = {{"p", "q", "multiple_choice",
+                                             i == 0 ? model::Standing::wrong : model::Standing::right,
+                                             i == 0 ? "b" : "a"},
+                                            {"p", "open", "numeric", model::Standing::open, ""}};
+        }
+    }
+
+    template <class Use>
+    void with(Use use) const {
+        const auto grades = gradebook::grades_of(book, assignment);
+        use(exports::GradedClass{assignment, book, grades, {}, "2026-01-01T00:00:00Z"});
+    }
+    Items items() const {
+        Items items;
+        with([&](const exports::GradedClass& graded) { items = items_of(graded); });
+        return items;
+    }
+    std::string page() const {
+        std::string page;
+        with(
+            [&](const exports::GradedClass& graded) { page = exports::render_dashboard(graded).at(0).text; });
+        return page;
+    }
+};
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Class, "tests are counted, and divide or do not") {
+    const Items all = items();
+    REQUIRE(all.tests.size() == 5);
+    CHECK(all.tests[0].failed == 2);
+    CHECK(all.tests[0].failure_rate() == 0.5);
+    REQUIRE(all.tests[0].discrimination);
+    // The rest of `good`: 10, 5, 15, 10 for failed, failed, passed, passed; r = 2.5 / sqrt(0.25 * 12.5).
+    CHECK(*all.tests[0].discrimination == doctest::Approx(0.7071).epsilon(0.001));
+    CHECK(*all.tests[1].discrimination == doctest::Approx(0));
+    CHECK_FALSE(all.tests[2].discrimination); // all passed
+    CHECK_FALSE(all.tests[3].discrimination); // none did
+}
+
+TEST_CASE_FIXTURE(Class, "mistakes are counted by students, and answers by what was said") {
+    const Items all = items();
+    CHECK(all.mistakes.at("p: off-by-one") == 2);
+    REQUIRE(all.questions.size() == 1); // the other one was not answered
+    CHECK(all.questions[0].answered == 4);
+    CHECK(all.questions[0].right == 3);
+    CHECK(all.questions[0].answers.at("b") == 1);
+}
+
+TEST_CASE_FIXTURE(Class, "an attempt that does not count is not counted") {
+    gradebook::Attempt old = book.attempts[3];
+    old.id = 99;
+    old.submitted -= std::chrono::hours(1);
+    book.attempts.insert(book.attempts.begin(), old);
+    CHECK(items().tests[0].runs == 4);
+}
+
+TEST_CASE_FIXTURE(Class, "the page says what needs attention, escapes names and loads nothing") {
+    book.attempts[1].works[0] = {"p", gradebook::State::unjudged, "h", "no memory", "", {}};
+    const std::string html = page();
+    CHECK(has(html, "Nobody passes: p, hard (3 runs)"));
+    CHECK(has(html, "s1, p: no memory"));
+    CHECK_FALSE(has(html, "Nobody passes: p, easy"));
+    CHECK_FALSE(has(html, "Says little")); // of three runs that would be chance
+    CHECK_FALSE(has(html, "<td><script>"));
+    for (const char* loads : {"src=", "http://", "https://", "url(", "@import"})
+        CHECK_FALSE_MESSAGE(has(html, loads), loads);
+}
+
+TEST_CASE("a test that divides at random is named once there are enough runs") {
+    const Class large(12);
+    CHECK(has(large.page(), "Says little about the rest of the work: p, random"));
+    CHECK_FALSE(has(large.page(), "rest of the work: p, good"));
+}
+
+TEST_CASE("an empty class has a page") {
+    const Class none(0);
+    CHECK(has(none.page(), "0 students"));
+}
