@@ -27,6 +27,7 @@ inline const std::vector<LibraryRule> library_rules{
     {"sqlite3.h", {"validator/store", "validator/gradebook"}},
     {"archive", {"validator/intake"}},
     {"date/", {"validator/coursework"}},
+    {"yaml-cpp/", {"validator/intake"}},
     {"muParser.h", {"validator/questions"}},
     {"seccomp.h", {"validator/isolation"}},
     {"boost/", {"validator/emulator"}},

@@ -2,6 +2,7 @@
 
 #include "intake/archive.h"
 #include "intake/folder.h"
+#include "intake/gradescope.h"
 #include "model/errors.h"
 #include "system/fd.h"
 #include "text/clean.h"
@@ -86,6 +87,42 @@ Entries read_part(const Input::Part& part) {
     return entries;
 }
 
+/// Names from outside are shown, so what cannot be seen in them is spelled out.
+void clean_names(Input& input) {
+    for (std::string& word : input.who)
+        word = text::cleaned(word, text::Lines::show);
+    input.source = text::cleaned(input.source, text::Lines::show);
+}
+
+std::string read_metadata(const fs::path& file) {
+    Entries entries = read_single_file(file, "metadata.json"); // a name whose text is kept
+    if (!entries.trouble.empty() || entries.files.size() != 1 || entries.files[0].link)
+        throw model::UsageError(file.string() + " is no file, or is larger than 4 MiB");
+    return std::move(entries.files[0].text);
+}
+
+std::vector<Input> list_gradescope(const fs::path& folder, std::vector<std::string>& ignored) {
+    const fs::path file = folder / gradescope_metadata;
+    std::vector<Input> inputs;
+    try {
+        for (const ExportedSubmission& one : read_gradescope_metadata(file.string(), read_metadata(file))) {
+            const auto name = plain_path(one.folder);
+            if (!name || name->find('/') != std::string::npos || !fs::exists(folder / *name) ||
+                one.submitters.empty()) {
+                ignored.push_back(text::cleaned(one.folder, text::Lines::show));
+                continue;
+            }
+            for (const std::vector<std::string>& who : one.submitters) {
+                inputs.push_back({*name, who, {{folder / *name, ""}}, one.created});
+                clean_names(inputs.back());
+            }
+        }
+    } catch (const model::ContentError& error) {
+        throw model::UsageError(error.what());
+    }
+    return inputs;
+}
+
 } // namespace
 
 ExportName read_export_name(const std::string& name) {
@@ -98,6 +135,7 @@ std::vector<Input> list_inputs(const fs::path& folder, std::vector<std::string>&
     if (!fs::is_directory(folder))
         throw model::UsageError(folder.string() +
                                 " is no folder; name the folder that the submissions are in");
+    if (fs::exists(folder / gradescope_metadata)) return list_gradescope(folder, ignored);
     std::map<std::string, Input> inputs;
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -122,9 +160,7 @@ std::vector<Input> list_inputs(const fs::path& folder, std::vector<std::string>&
     std::vector<Input> list;
     for (auto& [key, input] : inputs) {
         std::ranges::sort(input.parts, {}, &Input::Part::path);
-        for (std::string& word : input.who)
-            word = text::cleaned(word, text::Lines::show);
-        input.source = text::cleaned(input.source, text::Lines::show);
+        clean_names(input);
         list.push_back(std::move(input));
     }
     return list;
@@ -138,6 +174,7 @@ Entries read_input(const Input& input) {
         if (all.trouble.empty()) all.trouble = entries.trouble;
         std::ranges::move(entries.files, std::back_inserter(all.files));
     }
+    if (input.submitted) all.newest = input.submitted;
     return all;
 }
 
