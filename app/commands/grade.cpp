@@ -44,9 +44,7 @@ std::vector<gradebook::Needed> unjudged_works(const gradebook::Book& book,
     return works;
 }
 
-} // namespace
-
-ExitCode run_grade(Context& context) {
+ExitCode grade(Context& context) {
     const Options& options = context.options();
     const std::filesystem::path file = teaching::gradebook_path(options.gradebook, options.submissions);
     teaching::Exports exports(context);
@@ -83,6 +81,12 @@ ExitCode run_grade(Context& context) {
                      fmt::format("\n{} judged now; the gradebook is {}\n", ran.judged.size(), file.string()));
     flush_stdout();
     return ran.failed.empty() ? ExitCode::accepted : ExitCode::not_judged;
+}
+
+} // namespace
+
+ExitCode run_grade(Context& context) {
+    return teaching::unless_interrupted([&] { return grade(context); });
 }
 
 } // namespace app

@@ -79,9 +79,7 @@ std::string what_now(const Context& context, std::size_t students, bool applied)
                        context.call()("regrade " + context.options().gradebook + " --apply"));
 }
 
-} // namespace
-
-ExitCode run_regrade(Context& context) {
+ExitCode regrade(Context& context) {
     const Options& options = context.options();
     if (!std::filesystem::exists(options.gradebook))
         throw model::UsageError("there is no gradebook " + options.gradebook + "; " +
@@ -121,6 +119,12 @@ ExitCode run_regrade(Context& context) {
         context.warn("a work on " + piece->how.problem +
                      " could not be judged, so its judgement stays: " + why.why);
     return ran.failed.empty() ? ExitCode::accepted : ExitCode::not_judged;
+}
+
+} // namespace
+
+ExitCode run_regrade(Context& context) {
+    return teaching::unless_interrupted([&] { return regrade(context); });
 }
 
 } // namespace app

@@ -1,6 +1,7 @@
 #include "app/teaching/session.h"
 
 #include "app/judging.h"
+#include "app/log.h"
 #include "app/teaching/handing_in.h"
 #include "app/teaching/local_pool.h"
 #include "app/teaching/slurm.h"
@@ -79,6 +80,15 @@ Assigned assignment_for(const app::Context& context, const std::optional<gradebo
         return Assigned{coursework::read_assignment(source, schema_called(context, "assignment.schema.json")),
                         {source.text, known ? known->seed : app::fresh_seed()}};
     });
+}
+
+app::ExitCode unless_interrupted(const std::function<app::ExitCode()>& work) {
+    try {
+        return work();
+    } catch (const model::Interrupted&) {
+        app::log::error("interrupted; what was judged is kept, and the next run goes on from there");
+        return app::ExitCode::interrupted;
+    }
 }
 
 std::unique_ptr<Executor> make_executor(const app::Context& context, const ClassJudge& judge,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "app/exit_code.h"
 #include "app/teaching/class_judge.h"
 #include "app/teaching/executor.h"
 #include "catalogue/schema.h"
@@ -11,6 +12,7 @@
 #include "model/problem.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +38,9 @@ struct Assigned {
 /// problem can be found.
 Assigned assignment_for(const app::Context& context, const std::optional<gradebook::Setup>& known,
                         const std::vector<intake::Input>& inputs);
+
+/// What `work` returns; where it is interrupted, says what became of that.
+app::ExitCode unless_interrupted(const std::function<app::ExitCode()>& work);
 
 /// Where judgements are made, as --executor says. `gradebook` is where the files for a cluster are kept next
 /// to. Everything given has to outlive the executor.

@@ -41,7 +41,7 @@ std::string kinds(const std::vector<Grade>& grades, std::size_t problem) {
 std::string distribution(const std::vector<Grade>& grades) {
     std::vector<double> percents;
     for (const Grade& grade : grades)
-        percents.push_back(grade.percent);
+        if (grade.complete) percents.push_back(grade.percent);
     if (percents.empty()) return {};
     std::ranges::sort(percents);
     return fmt::format("grades from {:.0f} % to {:.0f} %, half of them at least {:.0f} %\n", percents.front(),

@@ -70,6 +70,8 @@ class Grade(Classroom):
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 130, err)
+        self.assertIn("what was judged is kept", err)
+        self.assertNotIn("nothing was recorded", err)
         kept = self.rows("SELECT count(*) FROM judgement")[0][0]
         self.assertGreaterEqual(kept, 1)
         self.assertIn(f"{4 - kept} judged now", self.grade().stdout)
