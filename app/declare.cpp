@@ -400,7 +400,9 @@ void declare_class(CLI::App& command, Options& options) {
     command.add_option("--partition", options.partition, "the cluster's partition; default: the cluster's")
         ->needs(executor)
         ->type_name("NAME");
-    command.add_option("--jobs", options.jobs, "judgements at a time; default: as many as cores")
+    command
+        .add_option("--jobs", options.jobs,
+                    "judgements at a time; default: one more than cores, since judgements often wait")
         ->check(CLI::Range(1, 1000).description(""))
         ->type_name("NUMBER");
     declare_isolation(command, options);

@@ -9,7 +9,6 @@
 #include "catalogue/schema.h"
 #include "model/errors.h"
 
-#include <algorithm>
 #include <thread>
 
 namespace teaching {
@@ -97,8 +96,7 @@ std::unique_ptr<Executor> make_executor(const app::Context& context, const Class
     const app::Options& options = context.options();
     if (options.slurm)
         return std::make_unique<Slurm>(context, gradebook.string() + ".slurm", assignment.cpu, cancel_fd);
-    return std::make_unique<LocalPool>(
-        judge, options.jobs.value_or(std::max(1u, std::thread::hardware_concurrency())));
+    return std::make_unique<LocalPool>(judge, options.jobs.value_or(std::thread::hardware_concurrency() + 1));
 }
 
 catalogue::Schema report_schema(const app::Context& context) {

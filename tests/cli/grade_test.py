@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import unittest
@@ -173,6 +174,21 @@ class Grade(Classroom):
                                  (("--pseudonyms", "out/grades.csv", "--export", "csv", "--output", "x.csv"), "the first row")):
             with self.subTest(arguments):
                 self.assertIn(words, self.grade(*arguments, expect=2).stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "a small disk needs root and unshare")
+    def test_a_full_disk_ends_the_run_and_costs_only_what_was_not_kept(self):
+        for i in range(6):
+            self.hand_in(f"s{i}", self.wrong, more=f"\n// {i}\n")
+        (self.folder / "small").mkdir()
+        script = ('mount -t tmpfs -o size=176k tmpfs small && "$@"; echo "ended with $?"; '
+                  'mount -o remount,size=8m small && "$@"')
+        done = self.grade("--gradebook", "small/book", "--jobs", "1",
+                          prefix=("unshare", "--mount", "sh", "-c", script, "sh"))
+        self.assertIn("cannot save grades in", done.stderr)
+        self.assertIn("ended with 4", done.stdout)
+        judged = int(re.search(r"(\d+) judged now", done.stdout).group(1))
+        self.assertTrue(0 < judged < 6, judged)
+        self.assertIn("token-lookup: 6 not accepted", done.stdout)
 
     def test_weak_isolation_is_refused(self):
         self.hand_in("ada", LOOKUP)

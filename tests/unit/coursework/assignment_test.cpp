@@ -9,7 +9,7 @@ using coursework::Assignment;
 
 namespace {
 
-Assignment read(const std::string& members) {
+Assignment read_members(const std::string& members) {
     const std::filesystem::path root = ENGINE_SOURCE_DIR;
     const catalogue::Schema schema(
         catalogue::parse(catalogue::read_source(root / "schemas/assignment.schema.json", root)));
@@ -22,7 +22,7 @@ const std::string one_problem = R"("problems": [{"id": "first-row"}])";
 } // namespace
 
 TEST_CASE("a list of problems is an assignment, with defaults for the rest") {
-    const Assignment assignment = read(one_problem);
+    const Assignment assignment = read_members(one_problem);
     REQUIRE(assignment.problems.size() == 1);
     CHECK(assignment.problems[0].weight == 1);
     CHECK_FALSE(assignment.deadline);
@@ -33,7 +33,7 @@ TEST_CASE("a list of problems is an assignment, with defaults for the rest") {
 }
 
 TEST_CASE("everything that may be said is read") {
-    const Assignment assignment = read(R"("title": "Week 3",
+    const Assignment assignment = read_members(R"("title": "Week 3",
         "problems": [{"id": "first-row", "weight": 2.5}, {"id": "dropout"}],
         "deadline": "2026-10-25T23:59", "time_zone": "Europe/Berlin",
         "late": {"grace_minutes": 5, "percent_per_day": 10, "max_days": 3}, "counts": "best",
@@ -48,13 +48,13 @@ TEST_CASE("everything that may be said is read") {
     CHECK(assignment.thorough);
     CHECK(assignment.seeding == coursework::Seeding::per_student);
     CHECK(assignment.cpu == std::chrono::seconds(7));
-    CHECK(read(one_problem + R"(, "seed": 42)").seed == 42);
+    CHECK(read_members(one_problem + R"(, "seed": 42)").seed == 42);
 }
 
 TEST_CASE("what is wrong is named with its place") {
     const auto refused = [](const std::string& members, const char* place) {
         try {
-            (void)read(members);
+            (void)read_members(members);
             FAIL_CHECK(members << " was read");
         } catch (const model::ContentError& error) {
             CHECK_MESSAGE(std::string(error.what()).find(place) != std::string::npos, error.what());

@@ -11,11 +11,11 @@ namespace {
 
 /// Students of rising strength: student i passes `good` from 2 on, `random` if even, `easy` always and `hard`
 /// never.
-struct Class {
+struct RisingClass {
     gradebook::Book book;
     coursework::Assignment assignment;
 
-    explicit Class(int size = 4) {
+    explicit RisingClass(int size = 4) {
         assignment.problems = {{"p", 1}};
         for (int i = 0; i < size; ++i) {
             const auto row = [](const char* name, bool passed) {
@@ -64,7 +64,7 @@ bool has(const std::string& text, const char* part) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Class, "tests are counted, and divide or do not") {
+TEST_CASE_FIXTURE(RisingClass, "tests are counted, and divide or do not") {
     const Items all = items();
     REQUIRE(all.tests.size() == 5);
     CHECK(all.tests[0].failed == 2);
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Class, "tests are counted, and divide or do not") {
     CHECK_FALSE(all.tests[3].discrimination); // none did
 }
 
-TEST_CASE_FIXTURE(Class, "mistakes are counted by students, and answers by what was said") {
+TEST_CASE_FIXTURE(RisingClass, "mistakes are counted by students, and answers by what was said") {
     const Items all = items();
     CHECK(all.mistakes.at("p: off-by-one") == 2);
     REQUIRE(all.questions.size() == 1); // the other one was not answered
@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(Class, "mistakes are counted by students, and answers by what 
     CHECK(all.questions[0].answers.at("b") == 1);
 }
 
-TEST_CASE_FIXTURE(Class, "an attempt that does not count is not counted") {
+TEST_CASE_FIXTURE(RisingClass, "an attempt that does not count is not counted") {
     gradebook::Attempt old = book.attempts[3];
     old.id = 99;
     old.submitted -= std::chrono::hours(1);
@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(Class, "an attempt that does not count is not counted") {
     CHECK(items().tests[0].runs == 4);
 }
 
-TEST_CASE_FIXTURE(Class, "the page says what needs attention, escapes names and loads nothing") {
+TEST_CASE_FIXTURE(RisingClass, "the page says what needs attention, escapes names and loads nothing") {
     book.attempts[1].works[0] = {"p", gradebook::State::unjudged, "h", "no memory", "", {}};
     const std::string html = page();
     CHECK(has(html, "Nobody passes: p, hard (3 runs)"));
@@ -107,12 +107,12 @@ TEST_CASE_FIXTURE(Class, "the page says what needs attention, escapes names and 
 }
 
 TEST_CASE("a test that divides at random is named once there are enough runs") {
-    const Class large(12);
+    const RisingClass large(12);
     CHECK(has(large.page(), "Says little about the rest of the work: p, random"));
     CHECK_FALSE(has(large.page(), "rest of the work: p, good"));
 }
 
 TEST_CASE("an empty class has a page") {
-    const Class none(0);
+    const RisingClass none(0);
     CHECK(has(none.page(), "0 students"));
 }
