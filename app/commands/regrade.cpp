@@ -66,6 +66,7 @@ std::vector<teaching::Replacement> replacements_of(const teaching::Runs& runs, c
 
 void apply(Gradebook& book, const std::vector<teaching::Replacement>& replacements) {
     std::vector<std::pair<gradebook::WorkId, gradebook::Id>> works;
+    works.reserve(replacements.size());
     for (const teaching::Replacement& one : replacements)
         works.emplace_back(gradebook::WorkId{one.submission, one.problem}, one.judgement);
     book.assign(works);

@@ -75,7 +75,7 @@ void ClusterFiles::remove() const {
 }
 
 fs::path ClusterFiles::write_script() const {
-    const fs::path script = folder_ / "task.sh";
+    fs::path script = folder_ / "task.sh";
     write_whole(script, "#!/bin/sh\nexec \"$@\" \"$SLURM_ARRAY_TASK_ID\"\n", 0700);
     return script;
 }

@@ -27,10 +27,9 @@ std::size_t pieces_a_task(std::size_t pieces) {
 
 } // namespace
 
-Slurm::Slurm(const app::Context& context, std::filesystem::path folder,
+Slurm::Slurm(const app::Context& context, const std::filesystem::path& folder,
              std::optional<std::chrono::seconds> cpu, int cancel_fd)
-    : context_(context), shared_(std::filesystem::absolute(std::move(folder))), cpu_(cpu),
-      cancel_fd_(cancel_fd) {}
+    : context_(context), shared_(std::filesystem::absolute(folder)), cpu_(cpu), cancel_fd_(cancel_fd) {}
 
 void Slurm::run(const std::vector<Piece>& pieces, const Files& files, const Collect& collect) {
     if (pieces.empty()) return;

@@ -18,8 +18,8 @@ class Slurm : public Executor {
   public:
     /// `folder` is for the files of this gradebook, and has to be shared by all nodes. Throws
     /// model::EnvironmentError where Slurm is not here.
-    Slurm(const app::Context& context, std::filesystem::path folder, std::optional<std::chrono::seconds> cpu,
-          int cancel_fd);
+    Slurm(const app::Context& context, const std::filesystem::path& folder,
+          std::optional<std::chrono::seconds> cpu, int cancel_fd);
 
     void run(const std::vector<Piece>& pieces, const Files& files, const Collect& collect) override;
 

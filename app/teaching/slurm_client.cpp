@@ -18,8 +18,7 @@ fs::path program_called(const std::string& name) {
     const char* search = std::getenv("PATH");
     std::istringstream folders(search == nullptr ? "/usr/bin:/bin" : search);
     for (std::string folder; std::getline(folders, folder, ':');)
-        if (const fs::path program = fs::path(folder) / name; access(program.c_str(), X_OK) == 0)
-            return program;
+        if (fs::path program = fs::path(folder) / name; access(program.c_str(), X_OK) == 0) return program;
     throw model::EnvironmentError("Slurm is not here: there is no " + name +
                                   "; install it, or use --executor local");
 }

@@ -90,7 +90,7 @@ class Reader {
 };
 
 std::string csv_cell(const std::string& cell) {
-    const std::string text = is_formula(cell) ? "'" + cell : cell;
+    std::string text = is_formula(cell) ? "'" + cell : cell;
     if (text.find_first_of(",;\"\r\n\t") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char letter : text)
