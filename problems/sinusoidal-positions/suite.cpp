@@ -376,7 +376,8 @@ TEST_CASE("tables with empty axes, special bases and after other calls") {
 }
 
 TEST_CASE("streamed rows of every width and position") {
-    for (std::size_t position = 1; position <= 131'072 && !Recorder::current().failed(); position += by_depth(131, 29))
+    for (std::size_t position = 1; position <= 131'072 && !Recorder::current().failed();
+         position += by_depth(131, 29))
         expect_accurate_row(position, 64);
     // A row once after thousands that came before it, and once on its own.
     constexpr std::size_t from = 60'000, apart = 100;

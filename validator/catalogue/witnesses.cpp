@@ -46,7 +46,8 @@ std::vector<model::Witness> read_witnesses(const std::vector<fs::path>& files, c
                                            Faults* faults) {
     std::vector<Base> bases = read_bases(problem);
     std::vector<fs::path> whole_first = files;
-    std::ranges::stable_partition(whole_first, [](const fs::path& file) { return !is_diff(file); });
+    std::stable_partition(whole_first.begin(), whole_first.end(),
+                          [](const fs::path& file) { return !is_diff(file); });
     std::vector<model::Witness> witnesses;
     for (const fs::path& file : whole_first)
         succeeds(faults, [&] {

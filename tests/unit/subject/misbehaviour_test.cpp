@@ -232,7 +232,8 @@ TEST_CASE_FIXTURE(Misbehaving, "ringing without an answer is borne for a while, 
 }
 
 TEST_CASE_FIXTURE(Misbehaving, "a reply before its request never helps") {
-    // The shim's own reply comes after, so that either is seen, depending on who looks first. CHECK would keep what is thrown.
+    // The shim's own reply comes after, so that either is seen, depending on who looks first. CHECK would
+    // keep what is thrown.
     try {
         const int answer = subject::reply_early(5);
         CHECK(answer == 5);
