@@ -51,7 +51,9 @@ std::uint64_t SlurmClient::submit(const JobArray& array) const {
     const std::uint64_t job = std::strtoull(outcome.output.c_str(), nullptr, 10); // "12" or "12;cluster"
     if (!outcome.ok() || job == 0)
         throw model::EnvironmentError("Slurm did not take the job: " +
-                                      (outcome.timed_out ? "sbatch does not answer" : outcome.first_line()));
+                                      (outcome.timed_out        ? "sbatch does not answer"
+                                       : outcome.output.empty() ? "sbatch was ended and said nothing"
+                                                                : outcome.first_line()));
     return job;
 }
 
