@@ -45,6 +45,7 @@ class File(Workspace):
             self.assertIn(stage, text[at:])
             at = text.index(stage, at)
         self.assertRegex(text, r"isolation [A-E]: ")
+        self.assertRegex(text, r"probe size: \d+ calls, \d+ failed, \d+ us\n")  # what bench/probes reads
         self.assertRegex(text, r"exit status 0 after \d+ ms|is in the cache")
         for line in text.splitlines()[1:]:
             self.assertRegex(line, r"^\d{4}-\d\d-\d\dT[\d:.]+Z (debug|info|warning|error): ")

@@ -4,7 +4,6 @@
 #include "harness/depth.h"
 #include "harness/recorder.h"
 #include "harness/suite.h"
-#include "subject/session.h"
 
 namespace harness {
 
@@ -81,12 +80,10 @@ std::vector<std::size_t> AdverseFunction::paired() const {
     return function_.launches ? short_paired_sizes() : paired_sizes();
 }
 
-/// Where a kernel is traced, thousands of rows take seconds; how its threads meet shows in shorter ones, too.
-/// So do the bounds of memory, for which a graded run has sanitizers.
+/// Where a kernel is watched, thousands of rows take seconds; how its threads meet shows in shorter ones,
+/// too. So do the bounds of memory, for which a graded run has sanitizers.
 bool AdverseFunction::in_short() const {
-    const bool watched = !Recorder::current().long_calls();
-    if (!function_.launches) return watched && !is_thorough();
-    return watched || subject::Session::current().order() > 0;
+    return function_.is_watched() && (function_.launches || !is_thorough());
 }
 
 void AdverseFunction::empty_axes() {

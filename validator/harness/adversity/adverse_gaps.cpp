@@ -58,7 +58,7 @@ void AdverseFunction::begin_with_whole_vectors(Calls& call) const {
     call(whole, elsewhere, "after one whose views lie elsewhere");
 }
 
-/// The rows of each argument alone, of all, and of all but by another distance each.
+/// The rows of each argument apart, of all equally far, and of each by a distance of its own.
 void AdverseFunction::put_apart(const Situation& base, const std::vector<std::size_t>& strided,
                                 Calls& call) const {
     for (const std::size_t k : strided) {

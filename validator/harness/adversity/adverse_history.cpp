@@ -10,7 +10,8 @@ void AdverseFunction::history() {
     run([&](Calls& call) {
         const Situation base = situations_.ordinary();
         std::optional<Done> first; // while nothing is left of any call
-        if (!function_.launches) first = done_with_rough_numbers(situations_.between(9, 37), call);
+        if (call.starts(Probe::after_other_numbers))
+            first = done_with_rough_numbers(situations_.between(9, 37), call);
         if (call.starts(Probe::in_place)) repeat_in_place(base, call);
         if (call.starts(Probe::ids_of_before)) repeat_ids(base, call);
         if (call.starts(Probe::all_but_one))
@@ -18,7 +19,7 @@ void AdverseFunction::history() {
                 repeat_but_for_one(size, call);
         repeat_elsewhere(call);
         if (call.starts(Probe::long_after)) repeat_long_after(call);
-        if (!function_.launches) repeat_after_others(*first, call);
+        if (first && call.starts(Probe::after_other_numbers)) repeat_after_others(*first, call);
         if (call.starts(Probe::after_other_value)) repeat_values(base, call);
         if (call.starts(Probe::walk)) walk_over_numbers(base, call);
         if (call.starts(Probe::own_sizes_again))

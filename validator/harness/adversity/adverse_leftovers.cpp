@@ -59,7 +59,7 @@ void AdverseFunction::repeat_after_others(const Done& first, Calls& call) const 
     std::vector<Situation> others = function_.specials_of(size, false);
     for (const int power : {1, 2, 3, 4, 5, 6, 7, 30, -40})
         others.push_back(with_numbers_times(size, power));
-    if (call.starts(Probe::after_other_numbers)) repeat(first, others);
+    repeat(first, others);
     if (!call.starts(Probe::after_longer)) return;
     // What is kept as large as the largest call so far may decide how sums are cut.
     const std::vector<Situation> longer = situations_.long_ones({5'003}, 9);

@@ -37,10 +37,9 @@ void AdverseFunction::special_cases() {
         std::vector<Situation> sizes = situations_.long_ones({67}, 3);
         sizes.push_back(single);
         for (const Situation& size : sizes) {
-            const std::vector<Situation> specials = function_.specials_of(size, false);
-            if (call.starts(Probe::special_elsewhere)) call.some(specials);
+            if (call.starts(Probe::special_elsewhere)) call.some(function_.specials_of(size, false));
             if (!leaves_out("", Adversity::two_specials) && call.starts(Probe::two_specials_elsewhere))
-                call.pairs_of(specials, Adversity::two_specials);
+                call.pairs_of(function_.specials_of(size, false), Adversity::two_specials);
         }
         // Where work is done in blocks, or shared among threads, a refusal has to come before all of it.
         const std::size_t many_blocks = function_.launches ? by_depth<std::size_t>(1'027, 5'003) : 5'003;

@@ -1,8 +1,15 @@
 #include "harness/adversity/callable.h"
 
+#include "harness/recorder.h"
+#include "subject/session.h"
+
 #include <utility>
 
 namespace harness {
+
+bool Callable::is_watched() const {
+    return !Recorder::current().long_calls() || (launches && subject::Session::current().order() > 0);
+}
 
 std::vector<std::string> Callable::names() const {
     std::vector<std::string> list;

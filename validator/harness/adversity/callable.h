@@ -25,6 +25,8 @@ struct Callable {
     Agreement agreement;
     bool launches = false; ///< kernels, whose emulation takes a hundred times as long as another call
 
+    /// Whether calls run where memory, threads or kernels are watched, and take several times as long.
+    bool is_watched() const;
     std::vector<std::string> names() const;
     /// The numbers of the parameters for which `test` holds.
     std::vector<std::size_t> numbers_with(const Test& test) const;

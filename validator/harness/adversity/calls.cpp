@@ -70,9 +70,7 @@ bool Calls::starts(Probe probe) {
     probe_ = probe;
     const ProbeRow& row = row_of(probe);
     const Dues& dues = function_.launches ? row.launches : row.calls;
-    const bool watched =
-        !Recorder::current().long_calls() || (function_.launches && subject::Session::current().order() > 0);
-    const Due due = watched ? dues.watched : dues.judged;
+    const Due due = function_.is_watched() ? dues.watched : dues.judged;
     return due == Due::graded || (due == Due::thorough && is_thorough());
 }
 

@@ -66,7 +66,7 @@ std::vector<std::size_t> long_sizes() {
 }
 
 std::vector<std::size_t> long_sizes_of_launches() {
-    return {by_depth<std::size_t>(66'003, 131'075)};
+    return {131'075};
 }
 
 const std::vector<std::size_t>& paired_sizes() {

@@ -50,7 +50,8 @@ std::vector<std::size_t> boundary_sizes_up_to(std::size_t largest);
 /// Sizes beyond what 16 bits count, and beyond what a scratch array of a round size holds.
 std::vector<std::size_t> long_sizes();
 
-/// The same for kernels: a limit of a grid that holds for the smaller size holds for this one.
+/// The same for kernels, in thorough runs: a limit of a grid that holds for the smaller size holds for this
+/// one.
 std::vector<std::size_t> long_sizes_of_launches();
 
 /// Boundary sizes, fewer, for pairs of extents.
