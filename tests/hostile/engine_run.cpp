@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace hostile {
 
@@ -24,7 +25,10 @@ Folder::~Folder() {
 sys::RunOutcome run_engine(const EngineRun& how, const std::vector<std::string>& arguments) {
     auto confinement = std::make_shared<sys::Confinement>();
     confinement->limits = how.limits;
-    if (how.as_nobody) confinement->identity = sys::Identity{65534, 65534};
+    if (how.unprivileged) {
+        const uid_t user = 60'000 + static_cast<uid_t>(getpid() % 5'000);
+        confinement->identity = sys::Identity{user, user};
+    }
 
     sys::Command command;
     command.program = ENGINE_PROGRAM;

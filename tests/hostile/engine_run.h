@@ -30,9 +30,10 @@ struct EngineRun {
     std::filesystem::path folder;
     std::filesystem::path cache;
     std::vector<sys::ResourceLimit> limits; ///< what it has to make do with
-    bool as_nobody = false;                 ///< only as root
-    std::string ceiling;                    ///< the strongest level of isolation it tries for; empty: any
-    std::string disk;                       ///< only as root: the folder becomes a disk of this size, "64k"
+    bool unprivileged =
+        false;           ///< only as root: as a user that nobody else is, whose processes are this run's
+    std::string ceiling; ///< the strongest level of isolation it tries for; empty: any
+    std::string disk;    ///< only as root: the folder becomes a disk of this size, "64k"
 };
 
 /// Runs `engine ARGUMENTS…`.

@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 
 /// `engine test` of a folder in which lookup.cpp is whatever `make` leaves there.
 template <class Make>
-void expect_unreadable(const char* sentence, bool as_nobody, Make make) {
+void expect_unreadable(const char* sentence, bool unprivileged, Make make) {
     const Folder folder;
     make(folder.path() / "lookup.cpp");
     const auto outcome =
-        run_engine({folder.path(), folder.path() / "cache", {}, as_nobody},
+        run_engine({folder.path(), folder.path() / "cache", {}, unprivileged},
                    {"test", "token-lookup", "--from", folder.path().string(), "--format", "json"});
     INFO(outcome.output);
     CHECK(outcome.exit.code == 1);

@@ -26,8 +26,8 @@ fs::path honest() {
     return build::read_layout(ENGINE_LAYOUT).reference / "token-lookup/lookup.cpp";
 }
 
-std::string level_at(const char* ceiling, const Folder& folder, bool as_nobody) {
-    const auto outcome = run_engine({folder.path(), folder.path() / "cache", {}, as_nobody, ceiling},
+std::string level_at(const char* ceiling, const Folder& folder, bool unprivileged) {
+    const auto outcome = run_engine({folder.path(), folder.path() / "cache", {}, unprivileged, ceiling},
                                     {"doctor", "--format", "json"});
     REQUIRE_MESSAGE(outcome.exit.code == 0, outcome.output);
     const auto isolation = report_of(outcome)["isolation"];
@@ -38,7 +38,7 @@ std::string level_at(const char* ceiling, const Folder& folder, bool as_nobody) 
     const std::string level = isolation["level"];
     for (const char* floor : {"A", "B", "C"}) {
         CAPTURE(floor);
-        const auto demanding = run_engine({folder.path(), folder.path() / "cache", {}, as_nobody, ceiling},
+        const auto demanding = run_engine({folder.path(), folder.path() / "cache", {}, unprivileged, ceiling},
                                           {"doctor", "--require-isolation", floor});
         CHECK(demanding.exit.code == (level <= floor ? 0 : 4));
     }
@@ -49,15 +49,15 @@ std::string level_at(const char* ceiling, const Folder& folder, bool as_nobody) 
 
 TEST_CASE("the doctor names the level that was observed, with its evidence") {
     const bool root = geteuid() == 0;
-    for (const bool as_nobody : {false, true}) {
-        if (as_nobody && (!root || access(ENGINE_PROGRAM, X_OK) != 0)) continue;
-        CAPTURE(as_nobody);
+    for (const bool unprivileged : {false, true}) {
+        if (unprivileged && (!root || access(ENGINE_PROGRAM, X_OK) != 0)) continue;
+        CAPTURE(unprivileged);
         const Folder folder;
-        const std::string best = level_at("A", folder, as_nobody);
-        CHECK(level_at("B", folder, as_nobody) == std::max<std::string>(best, "B"));
-        CHECK(level_at("C", folder, as_nobody) == std::max<std::string>(best, "C"));
-        CHECK(level_at("D", folder, as_nobody) == std::max<std::string>(best, "D"));
-        CHECK(level_at("E", folder, as_nobody) == "E");
+        const std::string best = level_at("A", folder, unprivileged);
+        CHECK(level_at("B", folder, unprivileged) == std::max<std::string>(best, "B"));
+        CHECK(level_at("C", folder, unprivileged) == std::max<std::string>(best, "C"));
+        CHECK(level_at("D", folder, unprivileged) == std::max<std::string>(best, "D"));
+        CHECK(level_at("E", folder, unprivileged) == "E");
     }
 }
 
