@@ -154,6 +154,16 @@ TEST_CASE("another engine, compiler or common header makes other kits") {
     CHECK(keys(package, engine).mistakes != other.mistakes);
 }
 
+TEST_CASE("an engine elsewhere has the same kits while its files are the same") {
+    const test::Collection collection;
+    const PlannedEngine here;
+    const PlannedEngine there;
+    CHECK(keys(collection.package(), here) == keys(collection.package(), there));
+
+    test::write(there.layout.exercises / "common/ids.h", "// others\n");
+    CHECK(keys(collection.package(), here) != keys(collection.package(), there));
+}
+
 TEST_CASE("an engine without one of its own files cannot prepare, and says which") {
     const test::Collection collection;
     const PlannedEngine engine;
