@@ -1,14 +1,10 @@
 """Editors: with the files of a workspace or a collection, clangd opens what its owner writes without an error, on a
 machine without CUDA. The files of the clone itself are those of a workspace."""
 
-import concurrent.futures
-import os
 import shutil
-import subprocess
 
+from clangd import PROBLEMS, Clangd
 from support import SOURCE, Workspace, main
-
-PROBLEMS = sorted(path.parent.name for path in (SOURCE / "problems").glob("*/problem.json"))
 
 
 class Clone(Workspace):
@@ -31,29 +27,7 @@ class Clone(Workspace):
             self.assertIn(f"-Iexercises/{problem}]", (SOURCE / "problems" / problem / ".clangd").read_text())
 
 
-class Clangd(Workspace):
-    def setUp(self):
-        super().setUp()
-        self.clangd = shutil.which("clangd")
-        if self.clangd is None:
-            self.skipTest("clangd is not installed")
-
-    def errors(self, file):
-        """Parses it as an editor does; tries no features, which take most of the time."""
-        done = subprocess.run([self.clangd, f"--check={file}", "--check-lines=1"], cwd=self.folder,
-                              env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=300, check=False)
-        found = [line for line in done.stderr.splitlines() if line.startswith("E[")]
-        if done.returncode != 0 and not found:
-            found = [done.stderr[-500:]]
-        return [f"{file}: {line}" for line in found]
-
-    def assert_no_errors(self, files):
-        files = list(files)
-        self.assertGreater(len(files), 0)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            self.assertEqual([error for found in pool.map(self.errors, files) for error in found], [])
-
+class Opening(Clangd):
     def test_every_starter_opens_in_a_new_workspace(self):
         w = self.folder / "w"
         self.run_engine("init", w, expect=0)
@@ -61,10 +35,6 @@ class Clangd(Workspace):
         self.assertEqual(len(starters), len(PROBLEMS))
         self.assert_no_errors(starters)
         self.assert_no_errors(w.glob("exercises/common/*.h"))
-
-    def test_every_accepted_variant_opens_where_it_is_kept(self):
-        accepted = [(SOURCE / "problems" / problem / "accepted").iterdir() for problem in PROBLEMS]
-        self.assert_no_errors(file for files in accepted for file in files)
 
     def test_every_source_of_a_new_collection_opens(self):
         mine = self.temporary_folder()
