@@ -6,6 +6,7 @@
 #include "app/justifying.h"
 #include "app/log.h"
 #include "app/observation.h"
+#include "app/progress_of_judging.h"
 #include "app/report_files.h"
 #include "app/stdout.h"
 #include "app/submission.h"
@@ -125,6 +126,11 @@ model::Judgement judge_submission(Context& context, const model::Problem& proble
                            {},
                            gpu ? &*gpu : nullptr};
     request.thorough = graded && context.options().thorough;
+    std::optional<ProgressOfJudging> how_far;
+    if (context.err().is_terminal && !context.err().plain) {
+        how_far.emplace(workshop, context.err().unicode);
+        request.heard = [&](const judge::Heard& heard) { how_far->heard(heard); };
+    }
     model::Judgement judgement = judge::judge(workshop, request);
     if (manner.measured && judgement.compile.ok) judgement.measured = judge::measure(workshop, request);
     judgement.submission_hash = hash;

@@ -105,9 +105,21 @@ std::string in_short(const events::DriverRun& run) {
                        run.trouble.empty() ? "" : "; ", run.trouble);
 }
 
+/// Tells whoever waits of each test that ends.
+std::function<void(const events::Event&)> counting(const Request& request, const VariantTraits& variant,
+                                                   std::size_t tests) {
+    if (!request.heard) return {};
+    request.heard({variant.check, 0, tests});
+    return
+        [&request, check = variant.check, tests, ended = std::size_t{0}](const events::Event& event) mutable {
+            if (std::holds_alternative<events::CaseEnded>(event)) request.heard({check, ++ended, tests});
+        };
+}
+
 /// Mistakes are named where their program is given.
 events::DriverRun run_driver(const build::Workshop& workshop, const Request& request, const Program& program,
-                             events::Request asked, const build::CachedWorker* mistakes = nullptr) {
+                             events::Request asked, const build::CachedWorker* mistakes = nullptr,
+                             std::function<void(const events::Event&)> heard = {}) {
     const bool counted = request.spent != nullptr && asked.total.count() > 0;
     if (!counted) asked.total = {};
     if (mistakes == nullptr) asked.mistakes.clear();
@@ -125,7 +137,9 @@ events::DriverRun run_driver(const build::Workshop& workshop, const Request& req
                                 .spent_fd = counted ? request.spent->fd() : -1,
                                 .request = std::move(asked),
                                 .isolation = isolation.level,
-                                .cancel_fd = request.cancel_fd});
+                                .cancel_fd = request.cancel_fd,
+                                .patience = {},
+                                .heard = std::move(heard)});
     if (run.interrupted) throw Interrupted{};
     workshop.note(in_short(run));
     for (const events::Event& event : run.events)
@@ -224,7 +238,8 @@ Program gather(const build::Workshop& workshop, const Request& request,
     const auto start = std::chrono::steady_clock::now();
     events::Request asked = driver_request(workshop, request, variant, std::move(names));
     asked.threaded = variant.check == model::Check::none && build::starts_threads(program.worker());
-    program.seen.run = run_driver(workshop, request, program, std::move(asked), mistakes);
+    program.seen.run = run_driver(workshop, request, program, std::move(asked), mistakes,
+                                  counting(request, variant, tests.size()));
     program.seen.time =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (variant.check == model::Check::none) locate_crashes(workshop, request, program, *program.seen.run);

@@ -5,6 +5,7 @@
 #include "build/gpu.h"
 #include "build/workshop.h"
 #include "kit/kit.h"
+#include "model/check.h"
 #include "model/errors.h"
 #include "model/judgement.h"
 #include "model/measurement.h"
@@ -13,6 +14,7 @@
 #include "system/shared_time.h"
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <string>
 #include <variant>
@@ -37,6 +39,13 @@ struct OnGpu {
     std::variant<build::ComputeSanitizer, std::string> sanitizer = {};
 };
 
+/// How far one of the programs of a judgement has come.
+struct Heard {
+    model::Check check;
+    std::size_t ended; ///< of its tests; 0 once it has been built
+    std::size_t tests;
+};
+
 /// What is to be judged, and how thoroughly.
 struct Request {
     const model::Problem& problem;
@@ -58,6 +67,8 @@ struct Request {
     int recording_fd = -1;      ///< a file for the calls of the last test; -1: keep none
     const sys::SharedTime* spent =
         nullptr; ///< by the runs so far, of the time that all have; `judge` sets it
+    /// For whoever waits: is called from several threads, and may be empty.
+    std::function<void(const Heard&)> heard = {};
 };
 
 /// Turns a submission into a judgement. What the submission does wrong is in the judgement; so is what the

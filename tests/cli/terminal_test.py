@@ -13,7 +13,7 @@ import time
 import unicodedata
 import uuid
 
-from support import ACCEPTED, ENGINE, SOURCE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, SLEEPING, SOURCE, WRONG, Workspace, main
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 READING = (["show", "token-lookup"], ["hint", "token-lookup"], ["list"], [], ["status"])
@@ -139,6 +139,14 @@ class Terminal(Workspace):
         lines = [line for line in screen_lines(text) if line]
         self.assertIn("tests passed", lines[0])
         self.assertFalse(any("preparing" in line for line in lines))
+
+    def test_whoever_waits_sees_how_far_it_is_and_a_program_that_reads_does_not(self):
+        self.lookup.write_text(SLEEPING.replace("300'000", "20'000"))
+        text = self.on_terminal(["test", "token-lookup"], expect=1)
+        self.assertRegex(text, r"compiled · \d+ of 13 tests")
+        self.assertFalse(any("compiled ·" in line for line in screen_lines(text)))
+        self.assertNotIn("compiled", self.on_terminal(["test", "token-lookup", "--plain"], expect=1))
+        self.assertEqual(self.run_engine("test", "token-lookup", expect=1).stderr, "")
 
     def test_under_tmux_the_verdict_stands_on_the_screen(self):
         tmux = shutil.which("tmux")

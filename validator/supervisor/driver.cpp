@@ -40,18 +40,39 @@ bool read_available(sys::Fd& pipe, std::string& text, std::uint64_t most) {
     return !too_much;
 }
 
-/// The events in `text`, up to the first line that is none.
-void parse_events(const std::string& text, events::DriverRun& run) {
-    std::size_t begin = 0;
-    for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
-        try {
-            run.events.push_back(events::read_event(std::string_view(text).substr(begin, end - begin)));
-        } catch (const std::runtime_error& error) {
-            run.trouble = std::string("the driver said something that is no event: ") + error.what();
-            return;
+/// Reads the lines of a driver as they come.
+class Listener {
+  public:
+    Listener(events::DriverRun& run, const std::function<void(const events::Event&)>& heard)
+        : run_(run), heard_(heard) {}
+
+    std::string said;
+
+    /// The events of the lines that have come since, up to the first line that is none.
+    void listen() {
+        for (std::size_t end = 0; said_sense_ && (end = said.find('\n', read_)) != std::string::npos;
+             read_ = end + 1) {
+            try {
+                run_.events.push_back(events::read_event(std::string_view(said).substr(read_, end - read_)));
+            } catch (const std::runtime_error& error) {
+                nonsense_ = std::string("the driver said something that is no event: ") + error.what();
+                said_sense_ = false;
+                return;
+            }
+            if (heard_) heard_(run_.events.back());
         }
     }
-}
+
+    const std::string& nonsense() const { return nonsense_; }
+    bool ends_in_a_line() const { return said.empty() || said.ends_with('\n'); }
+
+  private:
+    events::DriverRun& run_;
+    const std::function<void(const events::Event&)>& heard_;
+    std::size_t read_ = 0;
+    bool said_sense_ = true;
+    std::string nonsense_;
+};
 
 std::string end_words(const sys::Exit& exit) {
     if (exit.signalled) return std::string("the driver was ended by a signal: ") + strsignal(exit.code);
@@ -93,7 +114,7 @@ events::DriverRun run_driver(const DriverJob& job) {
     errors.write.reset();
 
     events::DriverRun run;
-    std::string said;
+    Listener listener(run, job.heard);
     std::string complained;
     bool too_much = false;
     bool ended = false;
@@ -116,7 +137,10 @@ events::DriverRun run_driver(const DriverJob& job) {
         }
         ended = wait_for[3].revents != 0;
         if (wait_for[1].revents != 0 || ended) read_available(errors.read, complained, max_error_bytes);
-        if (wait_for[0].revents != 0 || ended) too_much = !read_available(events.read, said, max_event_bytes);
+        if (wait_for[0].revents != 0 || ended) {
+            too_much = !read_available(events.read, listener.said, max_event_bytes);
+            listener.listen();
+        }
     }
     if (too_much) run.trouble = "the driver said more than 64 MiB";
     if (!ended) process.kill();
@@ -124,10 +148,8 @@ events::DriverRun run_driver(const DriverJob& job) {
     // Whatever a killed driver could not tidy up; its workers may still be on their way out.
     if (exit.signalled || exit.code != 0) isolation::remove_orphaned_cgroups(std::chrono::milliseconds(100));
 
-    const std::string cut_short = std::move(run.trouble);
-    parse_events(said, run);
-    if (!cut_short.empty()) run.trouble = cut_short;
-    const bool whole = said.empty() || said.ends_with('\n');
+    if (run.trouble.empty()) run.trouble = listener.nonsense();
+    const bool whole = listener.ends_in_a_line();
     const bool said_all =
         whole && !run.events.empty() && std::holds_alternative<events::RunEnded>(run.events.back());
     run.complete = said_all && !exit.signalled && exit.code == 0 && run.trouble.empty() && !run.interrupted;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 /// The supervisor's hold on a driver: starts it, listens, and ends it when its time is up.
@@ -23,6 +24,7 @@ struct DriverJob {
     model::IsolationLevel isolation = model::IsolationLevel::E; ///< as observed: its workers get no less
     int cancel_fd = -1;                                         ///< becomes readable when the run shall stop
     std::optional<std::chrono::milliseconds> patience; ///< for the whole run; else what its tests may need
+    std::function<void(const events::Event&)> heard;   ///< is told each event as it comes; may be empty
 };
 
 /// The time of all calls, comparing mistakes, and the suite's own work, on a machine that is as busy as a

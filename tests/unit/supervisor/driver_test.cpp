@@ -69,6 +69,18 @@ TEST_CASE("a driver that says all and exits with 0 is complete") {
     CHECK(std::get<events::CaseStarted>(run.events[0]).name == "a");
 }
 
+TEST_CASE("events are heard while the driver runs, up to the first line that is none") {
+    Script script(start + "\nwhile [ ! -e \"$(dirname \"$0\")/heard\" ]; do sleep 0.01; done\n" + start +
+                  "\necho nonsense >&3\n" + done);
+    int heard = 0;
+    script.job.heard = [&](const events::Event& event) {
+        CHECK(std::get<events::CaseStarted>(event).name == "a");
+        if (++heard == 1) std::ofstream(script.job.driver.parent_path() / "heard");
+    };
+    CHECK_FALSE(script.run().complete);
+    CHECK(heard == 2);
+}
+
 TEST_CASE("the driver gets its request, and no more of our environment than it needs") {
     Script script("cat > \"$(dirname \"$0\")/request\"; env > \"$(dirname \"$0\")/environment\"\n" + done);
     script.job.request.seed = 42;
