@@ -7,11 +7,7 @@
 namespace app {
 namespace {
 
-constexpr std::array<std::string_view, 3> at_the_front{"", "Your task", "Worked example"};
-
-std::size_t rank(const Section& section) {
-    return static_cast<std::size_t>(std::ranges::find(at_the_front, section.title) - at_the_front.begin());
-}
+constexpr std::array<std::string_view, 3> of_the_task{"", "Your task", "Worked example"};
 
 bool same_letter(char one, char other) {
     return std::tolower(static_cast<unsigned char>(one)) == std::tolower(static_cast<unsigned char>(other));
@@ -35,13 +31,10 @@ std::vector<Section> split_statement(std::string_view statement) {
     return sections;
 }
 
-std::vector<Section> task_first(std::vector<Section> sections) {
-    std::ranges::stable_sort(sections, {}, rank);
-    return sections;
-}
-
 std::size_t count_of_task(const std::vector<Section>& sections) {
-    const auto other = [](const Section& section) { return rank(section) == at_the_front.size(); };
+    const auto other = [](const Section& section) {
+        return std::ranges::find(of_the_task, section.title) == of_the_task.end();
+    };
     return static_cast<std::size_t>(std::ranges::find_if(sections, other) - sections.begin());
 }
 

@@ -16,9 +16,6 @@ struct Section {
 /// At the lines that begin with "## ", but for those in code. The first section is the title.
 std::vector<Section> split_statement(std::string_view statement);
 
-/// The title, what is to be done and the worked example first; everything else in its order after them.
-std::vector<Section> task_first(std::vector<Section> sections);
-
 /// How many sections at the beginning are the title, the task and its example.
 std::size_t count_of_task(const std::vector<Section>& sections);
 

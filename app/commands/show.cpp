@@ -82,7 +82,7 @@ std::string file_text(const Context& context, const model::Problem& problem) {
 
 /// Statement and manifest: first what is to be done, with its example, then the rest.
 std::vector<Section> sections_of(const Context& context, const model::Problem& problem) {
-    std::vector<Section> sections = task_first(split_statement(problem.statement));
+    std::vector<Section> sections = split_statement(problem.statement);
     sections.insert(sections.begin() + static_cast<std::ptrdiff_t>(count_of_task(sections)),
                     {"Your file", file_text(context, problem)});
     sections.push_back({"What you will be able to do", bullets(problem.objectives)});

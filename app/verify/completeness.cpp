@@ -20,8 +20,8 @@ constexpr std::size_t least_questions = 6;
 constexpr std::size_t least_kinds = 3;
 constexpr double points_of_a_problem = 20;
 
-constexpr std::array sections{"Why it matters", "Background", "Worked example", "Your task",
-                              "Shapes",         "Pitfalls",   "Testing tips",   "What comes next"};
+constexpr std::array sections{"Your task", "Worked example", "Why it matters", "Background",
+                              "Shapes",    "Pitfalls",       "Testing tips",   "What comes next"};
 
 /// Where the heading stands in the statement, or npos.
 std::size_t find_section(const std::string& statement, const std::string& title) {

@@ -27,12 +27,9 @@ TEST_CASE("sections begin at headings of the second level, but not in code, and 
     CHECK(titles(split_statement("")) == Titles{""});
 }
 
-TEST_CASE("the task and its example come first, the rest stays in its order") {
-    const auto sections =
-        task_first(split_statement("# T\n## Why\n## Worked example\n## Back\n## Your task\n## Tips\n"));
-    CHECK(titles(sections) == Titles{"", "Your task", "Worked example", "Why", "Back", "Tips"});
-    CHECK(count_of_task(sections) == 3);
-    CHECK(count_of_task(split_statement("# T\n## Why\n")) == 1);
+TEST_CASE("the task ends with the section after title, task and example") {
+    CHECK(count_of_task(split_statement("# T\n## Your task\n## Worked example\n## Why\n## Tips\n")) == 3);
+    CHECK(count_of_task(split_statement("# T\n## Why\n## Your task\n")) == 1);
     CHECK(count_of_task(split_statement("# T\n")) == 1);
 }
 

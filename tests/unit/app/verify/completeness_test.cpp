@@ -22,7 +22,7 @@ model::Problem whole_problem() {
     problem.questions[0].formula = "1";
     problem.questions[1].kind = model::QuestionKind::short_text;
     problem.statement =
-        "# Twice\n\n## Why it matters\n\n## Background\n\n## Worked example\n\n## Your task\n\n"
+        "# Twice\n\n## Your task\n\n## Worked example\n\n## Why it matters\n\n## Background\n\n"
         "## Shapes\n\n## Pitfalls\n\n## Testing tips\n\n## What comes next\n";
     return problem;
 }
