@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/open_questions.h"
 #include "model/errors.h"
 #include "terminal/look.h"
 
@@ -15,16 +16,16 @@ std::string state_words(const store::Progress& progress) {
     return "";
 }
 
-/// One problem: in columns where a title still has room beside them, else below its id.
+/// One problem: in columns if there is room for what it is about, else that below its id.
 std::string row(const model::Problem& problem, const std::string& mark, const std::string& state,
                 std::size_t id_width, int width) {
     const std::string columns =
         fmt::format("{}  {:<{}}  {:>3} min  {:<8}  ", mark, problem.id, id_width, problem.minutes, state);
-    constexpr int least_title = 20;
+    constexpr int least_about = 20;
     const auto indent = static_cast<int>(columns.size());
-    if (indent + least_title <= width) return columns + terminal::hanging(problem.title, width, indent);
+    if (indent + least_about <= width) return columns + terminal::hanging(problem.about, width, indent);
     const std::string below =
-        fmt::format("{} ({} min{}{})", problem.title, problem.minutes, state.empty() ? "" : ", ", state);
+        fmt::format("{} ({} min{}{})", problem.about, problem.minutes, state.empty() ? "" : ", ", state);
     const auto id_at = static_cast<int>(mark.size()) + 2;
     return fmt::format("{}  {}\n{:{}}{}", mark, problem.id, "", id_at,
                        terminal::hanging(below, width, id_at));
@@ -35,6 +36,14 @@ std::string part_title(const std::string& part) {
     const std::size_t blank = part.find(' ');
     const bool numbered = blank != std::string::npos && part.find_first_not_of("IVX") == blank;
     return numbered ? part.substr(blank + 1) : part;
+}
+
+/// The course may be begun at its kernels.
+std::string cuda_line(const Context& context, const store::Store* store) {
+    const auto& problems = context.curriculum().problems;
+    const auto kernel = std::ranges::find(problems, model::Language::cuda, &model::Problem::language);
+    if (kernel == problems.end() || (store != nullptr && store->progress(kernel->id).attempts > 0)) return "";
+    return fmt::format("If you are here for CUDA, begin with: {}\n", context.call()("select " + kernel->id));
 }
 
 } // namespace
@@ -66,6 +75,9 @@ ExitCode run_list(Context& context) {
         const std::string mark = fmt::format("{} {:>2}", current == problem.id ? ">" : " ", ++number);
         std::cout << row(problem, mark, state, width, context.out().width) << "\n";
     }
+    const std::string more =
+        (store == nullptr ? "" : open_questions_line(context)) + cuda_line(context, store);
+    if (!more.empty()) std::cout << "\n" << context.fitted(more);
     return ExitCode::accepted;
 }
 

@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/open_questions.h"
 
 #include "report/words.h"
 
@@ -96,6 +97,8 @@ ExitCode run_status(Context& context) {
                                    bar(context.out(), accepted, problems.size()), accepted, problems.size()) +
                        rows;
     if (store != nullptr) text += concept_lines(context, *store);
+    if (const std::string questions = open_questions_line(context); !questions.empty())
+        text += "\n" + questions;
     if (const auto current = context.current_id())
         text += fmt::format("{}You are at {}. Next: {}\n", rows.empty() ? "" : "\n", *current,
                             context.call()(context.is_accepted(*current) ? "next" : "test"));

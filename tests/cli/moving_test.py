@@ -33,6 +33,22 @@ class Moving(Workspace):
         self.assertIn("(token-lookup)", self.flat("next", expect=0))
         self.assertIn("(token-lookup)", self.flat(expect=0))
 
+    def test_questions_without_an_answer_are_named_until_they_are_answered(self):
+        for command in ("list", "status"):
+            self.assertNotIn("Questions wait", self.flat(command, expect=0))
+        self.accept_first()
+        for command in ("list", "status", "next"):
+            out = self.flat(command, expect=0)
+            self.assertIn("Questions wait for you in first-row: ", out)
+            self.assertIn("engine submit-justification first-row", out)
+
+    def test_list_says_what_problems_are_about_and_where_cuda_begins(self):
+        out = self.flat("list", expect=0)
+        self.assertIn("token-lookup 30 min copy the row of each id, refuse bad ids", out)
+        self.assertIn("engine select first-kernel", out)
+        self.run_engine("test", "first-kernel", expect=1)
+        self.assertNotIn("engine select first-kernel", self.flat("list", expect=0))
+
     def test_the_solution_straight_after_acceptance_is_of_that_problem(self):
         self.assertIn("is shown once your own solution is accepted", self.flat("solution", expect=2))
         self.accept_first()

@@ -103,6 +103,7 @@ model::Problem read_manifest(const Document& document, const std::string& id) {
         document.fail(Pointer("/id"),
                       "must be the folder's name \"" + id + "\" (got " + cited(problem.id) + ")");
     json.at("title").get_to(problem.title);
+    problem.about = json.value("about", problem.title);
     json.at("part").get_to(problem.part);
     json.at("difficulty").get_to(problem.difficulty);
     json.at("minutes").get_to(problem.minutes);

@@ -106,6 +106,7 @@ struct Hint {
 struct Problem {
     std::string id;
     std::string title;
+    std::string about; ///< for lists
     std::string part;
     int difficulty = 1; ///< 1 to 5
     int minutes = 30;

@@ -126,6 +126,9 @@ std::string headline(const model::Judgement& judgement) {
 std::string sentence(const model::Mismatch& mismatch) {
     const std::string index =
         mismatch.index.empty() ? "" : fmt::format("[{}]", fmt::join(mismatch.index, ", "));
+    if (mismatch.expected == "untouched")
+        return fmt::format("{}{} was written to, which this call may not do: it holds {}{}",
+                           kept(mismatch.what), index, kept(mismatch.got), extent(mismatch));
     return fmt::format("{}{}: expected {}, got {}{}", kept(mismatch.what), index, kept(mismatch.expected),
                        kept(mismatch.got), extent(mismatch));
 }
