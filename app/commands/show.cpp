@@ -68,16 +68,16 @@ std::string fine_print_of(const model::Problem& problem) {
     return text;
 }
 
+/// In at most three lines of 80 columns, as it follows the task on the first screen.
 std::string file_text(const Context& context, const model::Problem& problem) {
-    std::string text;
+    std::string files;
     for (const std::string& name : problem.files)
-        text += fmt::format("- `{}`\n", context.shown_file(problem, name));
-    text += fmt::format("\nThe signatures and exact rules are in `{}`. Try your code with `{}`.\n",
-                        context.shown_file(problem, "contract.h"), context.call()("test " + problem.id));
+        files += (files.empty() ? "`" : ", `") + context.shown_file(problem, name) + "`";
+    std::string text = fmt::format("Write {}; `contract.h` is in the same folder. Try it with `{}`.", files,
+                                   context.call()("test " + problem.id));
     if (!fine_print_of(problem).empty())
-        text += fmt::format("Rare cases are in the fine print: `{}`.\n",
-                            context.call()("show " + problem.id + " --section fine"));
-    return text;
+        text += fmt::format(" Rare cases: `{}`.", context.call()("show " + problem.id + " --section fine"));
+    return text + "\n";
 }
 
 /// Statement and manifest: first what is to be done, with its example, then the rest.
