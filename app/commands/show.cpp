@@ -73,11 +73,13 @@ std::string file_text(const Context& context, const model::Problem& problem) {
     std::string files;
     for (const std::string& name : problem.files)
         files += (files.empty() ? "`" : ", `") + context.shown_file(problem, name) + "`";
-    std::string text = fmt::format("Write {}; `contract.h` is in the same folder. Try it with `{}`.", files,
-                                   context.call()("test " + problem.id));
-    if (!fine_print_of(problem).empty())
-        text += fmt::format(" Rare cases: `{}`.", context.call()("show " + problem.id + " --section fine"));
-    return text + "\n";
+    const std::string section = "show " + problem.id + " --section ";
+    const std::string text = fmt::format("Write {}, next to `contract.h`. Try it with `{}`. ", files,
+                                         context.call()("test " + problem.id));
+    if (fine_print_of(problem).empty())
+        return text + fmt::format("Limits: `{}`.\n", context.call()(section + "limits"));
+    return text +
+           fmt::format("Rare cases: `{}`; limits: `--section limits`.\n", context.call()(section + "fine"));
 }
 
 /// Statement and manifest: first what is to be done, with its example, then the rest.

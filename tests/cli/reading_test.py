@@ -1,12 +1,13 @@
 """What a learner reads between two runs: the task, hints, the list, how far one has come."""
 
 import json
+import os
 import re
 import shutil
 import xml.etree.ElementTree
 
 from screen import Screen
-from support import ACCEPTED, PROBLEMS, SOURCE, WRONG, Workspace, main
+from support import ACCEPTED, ENGINE, PROBLEMS, SOURCE, WRONG, Workspace, main
 
 
 class Task(Workspace):
@@ -69,10 +70,13 @@ class Task(Workspace):
         # The six parts of one, and seven functions with a matrix product in the other, need more lines.
         longer = {"input-embedding": 30, "one-hot-equivalence": 30}
         for problem in json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]:
-            out = self.run_engine("show", problem, "--task", environment={"COLUMNS": "80"}, expect=0).stdout
-            lines = out[:out.index("\nYour file\n") + 1].splitlines()
+            out = self.run_engine("show", problem, "--task", program="engine", expect=0,
+                                  environment={"COLUMNS": "80", "PATH": f"{ENGINE.parent}:{os.environ['PATH']}"}).stdout
+            first, file = out.split("\nYour file\n")
+            lines = first.splitlines()
             self.assertLessEqual(len(lines), longer.get(problem, 24), problem)
             self.assertLessEqual(max(map(len, lines)), 80, problem)
+            self.assertLessEqual(len(file.strip().splitlines()), 2 + 3, "rule, blank line and prose of " + problem)
 
     def test_every_statement_begins_with_its_task(self):
         for problem in json.loads((SOURCE / "problems/curriculum.json").read_text())["problems"]:
