@@ -2,9 +2,9 @@
 
 #include "app/context.h"
 #include "app/options.h"
+#include "app/teaching/pseudonyms_file.h"
 #include "coursework/assignment.h"
 #include "exports/formats.h"
-#include "exports/pseudonyms.h"
 #include "gradebook/gradebook.h"
 
 #include <filesystem>
@@ -32,11 +32,9 @@ class Exports {
         const exports::Format* format = nullptr;
         std::filesystem::path path;
     };
-    gradebook::Book readable(const gradebook::Gradebook& book);
 
     std::vector<Target> targets_;
-    std::filesystem::path pseudonyms_file_; ///< empty: names are given
-    exports::Pseudonyms pseudonyms_;
+    PseudonymsFile pseudonyms_;
 };
 
 } // namespace teaching
