@@ -41,6 +41,8 @@ const std::vector<Command>& commands() {
         {"regrade",
          "instructors: judge again what a changed test, limit or engine touches, or set a grade by hand",
          declare_regrade, run_regrade},
+        {"similarity", "instructors: pairs of programs that are worth reading side by side",
+         declare_similarity, run_similarity},
         {"help", "what there is, or what a command does and takes", declare_topic, run_help},
         {"completion", "print completions for bash or zsh", declare_shell, run_completion},
         {"manual", "", declare_nothing, run_manual},

@@ -62,6 +62,7 @@ ExitCode run_bench(Context& context);
 ExitCode run_grade(Context& context);
 ExitCode run_grade_task(Context& context);
 ExitCode run_regrade(Context& context);
+ExitCode run_similarity(Context& context);
 ExitCode run_help(Context& context);
 ExitCode run_completion(Context& context);
 

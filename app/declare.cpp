@@ -408,6 +408,13 @@ void declare_class(CLI::App& command, Options& options) {
     declare_isolation(command, options);
 }
 
+void declare_pseudonyms(CLI::App& command, Options& options, const std::string& says) {
+    command
+        .add_option("--pseudonyms", options.pseudonyms,
+                    says + ": this CSV file has what stands for each, and gets what is drawn")
+        ->type_name("FILE");
+}
+
 } // namespace
 
 void declare_grade(CLI::App& command, Options& options) {
@@ -433,11 +440,7 @@ void declare_grade(CLI::App& command, Options& options) {
         ->type_name("FILE");
     declare_outputs(command, options.exports, "--export", names_of(exports::formats()),
                     "write the grades in this format; repeatable", "file or folder for the export before it");
-    command
-        .add_option(
-            "--pseudonyms", options.pseudonyms,
-            "write no name into exports: this CSV file has what stands for each, and gets what is drawn")
-        ->type_name("FILE");
+    declare_pseudonyms(command, options, "write no name into exports");
     declare_class(command, options);
 }
 
@@ -466,6 +469,21 @@ void declare_regrade(CLI::App& command, Options& options) {
     of_a_change("--problem", options.ids, "for which problem", "ID");
     of_a_change("--who", options.who, "by whom", "NAME");
     of_a_change("--why", options.why, "why", "TEXT");
+}
+
+void declare_similarity(CLI::App& command, Options& options) {
+    command.add_option("GRADEBOOK", options.gradebook, "a file that `grade` has made")->required();
+    command
+        .add_option("--with", options.earlier,
+                    "compare with these, too: last year's gradebook or folder of submissions; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("PATH");
+    command.add_option("--problem", options.ids, "only this problem; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("ID");
+    command.add_option("--output", options.page, "write a page with the pairs side by side")
+        ->type_name("FILE");
+    declare_pseudonyms(command, options, "give no names");
 }
 
 void declare_shell(CLI::App& command, Options& options) {

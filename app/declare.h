@@ -44,6 +44,7 @@ void declare_topic(CLI::App& command, Options& options);
 void declare_grade(CLI::App& command, Options& options);
 void declare_grade_task(CLI::App& command, Options& options);
 void declare_regrade(CLI::App& command, Options& options);
+void declare_similarity(CLI::App& command, Options& options);
 void declare_shell(CLI::App& command, Options& options);
 
 /// What every command takes.

@@ -67,8 +67,10 @@ struct Options {
     std::string roster;                        ///< grade: a file
     std::string assignment;                    ///< grade: a file
     std::vector<ReportOption> exports;         ///< grade
-    std::string pseudonyms;                    ///< grade: a file
-    std::string gradebook;                     ///< grade, regrade: a file
+    std::string pseudonyms;                    ///< grade, similarity: a file
+    std::vector<std::string> earlier;          ///< similarity: folders and gradebooks
+    std::string page;                          ///< similarity: a file
+    std::string gradebook;                     ///< grade, regrade, similarity: a file
     bool apply = false;                        ///< regrade
     std::string student;                       ///< regrade: whose grade is set by hand
     std::optional<double> percent;             ///< regrade: to what

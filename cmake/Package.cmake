@@ -37,5 +37,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Deadlines are in the time zones of tzdata. Boost.Context is linked into the workers of CUDA problems; addr2line names the lines of a trace.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12), binutils, libboost-context-dev, doctest-dev, tzdata")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mold")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clangd, gdb")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clangd, gdb, similarity-tester")
 include(CPack)

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "model/submission.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Which programs of a class are more alike than independent ones are. It says where people should look, and
+/// nothing about how two programs came to be alike.
+namespace similarity {
+
+enum class Origin {
+    class_,  ///< handed in by the class
+    earlier, ///< handed in to be compared with: last year's
+    course,  ///< the reference or an accepted variant
+    starter, ///< what everybody was given
+};
+
+/// Longer ones are not compared.
+inline constexpr std::size_t max_program_bytes = 64 << 10;
+
+/// A token of a program, without comments and preprocessor lines, by its bytes in the text.
+struct Place {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+};
+
+/// A program to compare. Equal ones are one, with several names.
+struct Program {
+    std::vector<std::string> names; ///< each student, or what a program of the course is called
+    std::vector<Origin> origins;    ///< of each name
+    std::string text;
+    std::vector<Place> tokens;
+
+    bool is(Origin origin) const;
+};
+
+/// The text of the files in a row, as tokens.
+Program read_program(const std::string& name, Origin origin, const std::vector<model::SourceFile>& files);
+
+/// What the tester reads: a token a line, so that its line numbers are those of tokens, counted from 1. No
+/// byte is outside of printable ASCII, and literals have nothing in them.
+std::string tokens_as_lines(const Program& program);
+
+/// Programs whose tokens are the same become one. The order is that of the first of each.
+std::vector<Program> merge_equal(std::vector<Program> programs);
+
+} // namespace similarity

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "build/workshop.h"
+#include "similarity/matches.h"
+#include "similarity/program.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace similarity {
+
+/// Debian's similarity-tester, by Dick Grune. Throws model::EnvironmentError with the command that installs
+/// it where it is not on PATH.
+std::filesystem::path find_tester();
+
+struct Found {
+    std::vector<Match> matches; ///< `first` and `second` are positions in the list of programs
+    std::string trouble;        ///< why some pairs were not compared, or not all of their matches are there
+};
+
+/// What pairs of programs have in common, but for pairs in which both are from earlier. The tester runs
+/// without network and files, with limits for time, memory and output, as a compiler does: its input is
+/// hostile. `progress` hears how many of how many programs are done. Throws model::Interrupted where
+/// `cancel_fd` becomes readable.
+Found find_matches(const build::Workshop& workshop, const std::filesystem::path& tester,
+                   const std::vector<Program>& programs,
+                   const std::function<void(std::size_t, std::size_t)>& progress, int cancel_fd);
+
+} // namespace similarity
