@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 
 namespace exports {
 namespace {
@@ -41,7 +42,7 @@ std::string name_cell(const std::string& text) {
 }
 
 std::string count_cell(std::size_t count) {
-    return fmt::format("<td>{}</td>", count);
+    return fmt::format("<td class=\"number\">{}</td>", count);
 }
 
 /// A table whose columns sort. `rows` are whole.
@@ -107,8 +108,8 @@ std::string distribution(const GradedClass& graded) {
         rows += fmt::format(
             "<tr><th scope=\"row\">{} to {} %</th><td>{}</td><td style=\"text-align:left\"><meter min=\"0\" "
             "max=\"{}\" value=\"{}\">{}</meter></td></tr>\n",
-            10 * i, 10 * i + 10, bins.at(i), std::max<std::size_t>(1, graded.grades.size()), bins.at(i),
-            bins.at(i));
+            10 * i, 10 * i + 10, bins.at(i), std::max<std::size_t>(1, *std::ranges::max_element(bins)),
+            bins.at(i), bins.at(i));
     return "<table><tr><th scope=\"col\">Grade</th><th scope=\"col\">Students</th><th "
            "scope=\"col\"></th></tr>\n" +
            rows + "</table>\n";
@@ -118,8 +119,10 @@ std::string tests_table(const Items& items) {
     std::string rows;
     for (const TestItem& test : items.tests)
         rows += "<tr>" + name_cell(test.problem) + name_cell(test.name) + count_cell(test.runs) +
-                count_cell(test.failed) + fmt::format("<td>{:.0f} %</td>", 100 * test.failure_rate()) +
-                (test.discrimination ? fmt::format("<td>{:.2f}</td>", *test.discrimination) : "<td></td>") +
+                count_cell(test.failed) +
+                fmt::format("<td class=\"number\">{:.0f} %</td>", 100 * test.failure_rate()) +
+                (test.discrimination ? fmt::format("<td class=\"number\">{:.2f}</td>", *test.discrimination)
+                                     : "<td></td>") +
                 "</tr>\n";
     if (rows.empty()) return {};
     return sorting_table("tests", {"Problem", "Test", "Runs", "Failed", "Failure rate", "Discrimination"},
@@ -127,8 +130,10 @@ std::string tests_table(const Items& items) {
 }
 
 std::string mistakes_table(const Items& items) {
+    std::vector<std::pair<std::string, std::size_t>> frequent(items.mistakes.begin(), items.mistakes.end());
+    std::ranges::stable_sort(frequent, std::greater(), &std::pair<std::string, std::size_t>::second);
     std::string rows;
-    for (const auto& [mistake, count] : items.mistakes)
+    for (const auto& [mistake, count] : frequent)
         rows += "<tr>" + name_cell(mistake) + count_cell(count) + "</tr>\n";
     return rows.empty() ? "" : sorting_table("mistakes", {"Mistake", "Students"}, rows);
 }
@@ -161,7 +166,7 @@ std::string students_table(const GradedClass& graded) {
     for (const Grade& grade : graded.grades) {
         rows += "<tr>" + name_cell(grade.student->id) + name_cell(grade.student->name) +
                 name_cell(grade.student->section) +
-                fmt::format("<td data-value=\"{0:.2f}\">{0:.1f} %{1}</td>", grade.percent,
+                fmt::format("<td class=\"number\" data-value=\"{0:.2f}\">{0:.1f} %{1}</td>", grade.percent,
                             grade.complete ? "" : " (so far)") +
                 count_cell(attempts_of(graded, grade.student->id));
         for (const ProblemGrade& problem : grade.problems) {

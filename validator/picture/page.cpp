@@ -24,7 +24,7 @@ constexpr std::string_view layout =
     "figcaption{font-weight:600}.soft{color:var(--soft);font-size:.875rem}"
     "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}"
     "th,td{border:1px solid var(--line);padding:2px 6px;text-align:right}"
-    "th:first-child,.names td{text-align:left}"
+    "th:first-child,.names th,.names td{text-align:left}.names td.number{text-align:right}"
     ".charts th,.charts td{overflow-wrap:normal}"
     ".scroll{overflow-x:auto;max-width:100%}summary{cursor:pointer}"
     "summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--s0);outline-offset:2px}"

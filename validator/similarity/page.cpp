@@ -19,8 +19,7 @@ constexpr std::string_view purpose =
     "tells how two programs came about.";
 
 constexpr std::string_view style =
-    "<style>.pair{display:grid;grid-template-columns:1fr 1fr;gap:0 16px}.pair>*{min-width:0}.names "
-    "th{text-align:left}"
+    "<style>.pair{display:grid;grid-template-columns:1fr 1fr;gap:0 16px}.pair>*{min-width:0}"
     "mark{background:none;color:inherit;border-bottom:2px solid}mark sup{font-weight:600}"
     "mark.s0{border-color:var(--s0)}mark.s1{border-color:var(--s1)}mark.s2{border-color:var(--s2)}"
     "mark.s3{border-color:var(--s3)}mark.s4{border-color:var(--s4)}mark.s5{border-color:var(--s5)}"
@@ -126,7 +125,7 @@ std::string side(const Program& program, const std::vector<Match>& matches, Stre
 
 std::string row(const Ranked& one, std::size_t number) {
     return fmt::format("<tr><td><a href=\"#p{0}\">{0}</a></td><td>{1}</td><td>{2}</td><td>{3}</td>"
-                       "<td>{4:.0f} %</td><td>{5:.0f} %</td></tr>\n",
+                       "<td class=\"number\">{4:.0f} %</td><td class=\"number\">{5:.0f} %</td></tr>\n",
                        number, html_name(one.result->problem), html_name(names_of(one.first())),
                        html_name(names_of(one.second())), 100 * one.pair->share, 100 * one.pair->excess);
 }

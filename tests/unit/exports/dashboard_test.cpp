@@ -112,6 +112,13 @@ TEST_CASE("a test that divides at random is named once there are enough runs") {
     CHECK_FALSE(has(large.page(), "rest of the work: p, good"));
 }
 
+TEST_CASE("the most frequent mistake comes first") {
+    const std::string html = RisingClass(5).page(); // two of one, three of the other
+    CHECK(html.find("p: other</td><td class=\"number\">3") <
+          html.find("p: off-by-one</td><td class=\"number\">2"));
+    CHECK(has(html, "p: off-by-one</td><td class=\"number\">2"));
+}
+
 TEST_CASE("an empty class has a page") {
     const RisingClass none(0);
     CHECK(has(none.page(), "0 students"));
