@@ -3,6 +3,7 @@
 #include "app/context.h"
 #include "app/options.h"
 #include "app/teaching/pseudonyms_file.h"
+#include "build/layout.h"
 #include "coursework/assignment.h"
 #include "exports/formats.h"
 #include "gradebook/gradebook.h"
@@ -28,11 +29,14 @@ class Exports {
                const catalogue::Schema& reports);
 
   private:
+    exports::AutograderParts autograder_parts(const gradebook::Gradebook& book,
+                                              const coursework::Assignment& assignment) const;
     struct Target {
         const exports::Format* format = nullptr;
         std::filesystem::path path;
     };
 
+    build::Layout layout_;
     std::vector<Target> targets_;
     PseudonymsFile pseudonyms_;
 };

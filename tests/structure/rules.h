@@ -25,7 +25,7 @@ inline const std::vector<LibraryRule> library_rules{
     {"valijson/", {"validator/catalogue"}},
     {"SQLiteCpp/", {"validator/store", "validator/gradebook"}},
     {"sqlite3.h", {"validator/store", "validator/gradebook"}},
-    {"archive", {"validator/intake"}},
+    {"archive", {"validator/intake", "validator/exports"}},
     {"date/", {"validator/coursework"}},
     {"yaml-cpp/", {"validator/intake"}},
     {"muParser.h", {"validator/questions"}},

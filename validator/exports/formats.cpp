@@ -1,5 +1,6 @@
 #include "exports/formats.h"
 
+#include "exports/autograder.h"
 #include "exports/dashboard.h"
 #include "exports/feedback.h"
 #include "exports/platforms.h"
@@ -14,6 +15,8 @@ const std::vector<Format>& formats() {
         {"moodle", "for the import of Moodle's grader report", false, render_moodle},
         {"answers", "the texts that a person has to mark", false, render_answers},
         {"gradescope", "results.json of Gradescope, a folder a student", true, render_gradescope},
+        {"gradescope-autograder", "an autograder for this assignment, to upload to Gradescope", false,
+         render_autograder},
         {"classroom50", "result.json of Classroom 50, a folder a student", true, render_classroom50},
         {"exercism", "results.json of Exercism, a folder a student and problem", true, render_exercism},
         {"sarif", "SARIF 2.1.0, a file a student", true, render_sarif},

@@ -2,14 +2,23 @@
 
 #include "coursework/assignment.h"
 #include "coursework/outcome.h"
+#include "exports/zip.h"
 #include "gradebook/grade.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 /// What is written for others: platforms, students, people who mark. One pure function a format.
 namespace exports {
+
+/// What an autograder is made of.
+struct AutograderParts {
+    std::string assignment;       ///< engine.assignment/1
+    std::uint64_t seed = 0;       ///< where the assignment has none
+    std::vector<ZipEntry> source; ///< of the engine
+};
 
 /// All that an export may speak of.
 struct GradedClass {
@@ -18,6 +27,7 @@ struct GradedClass {
     const std::vector<gradebook::Grade>& grades;
     std::function<coursework::Outcome(gradebook::Id)> outcome; ///< of a judgement, with its report
     std::string made;                                          ///< when, in UTC
+    std::function<AutograderParts()> autograder = {};
 };
 
 /// A file, by its path below what was named; empty where one file is the whole export.
