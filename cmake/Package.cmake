@@ -18,7 +18,9 @@ install(FILES ${PAGES}/engine DESTINATION share/bash-completion/completions)
 install(FILES ${PAGES}/_engine DESTINATION share/zsh/vendor-completions)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/authoring.md ${PROJECT_SOURCE_DIR}/docs/package-format.md
     ${PROJECT_SOURCE_DIR}/docs/grading.md ${PROJECT_SOURCE_DIR}/docs/gradebook.md
+    ${PROJECT_SOURCE_DIR}/docs/ci.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ci DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 set(CPACK_PACKAGE_NAME engine)
