@@ -20,9 +20,11 @@ constexpr std::string_view purpose =
 
 constexpr std::string_view style =
     "<style>.pair{display:grid;grid-template-columns:1fr 1fr;gap:0 16px}.pair>*{min-width:0}"
-    "mark{background:none;color:inherit;border-bottom:2px solid}mark sup{font-weight:600}"
-    "mark.s0{border-color:var(--s0)}mark.s1{border-color:var(--s1)}mark.s2{border-color:var(--s2)}"
-    "mark.s3{border-color:var(--s3)}mark.s4{border-color:var(--s4)}mark.s5{border-color:var(--s5)}"
+    ".pair pre{line-height:1.7}"
+    "mark{background:none;color:inherit;text-decoration:underline 2px;text-underline-offset:4px}"
+    "mark sup{font-weight:600}.s0{text-decoration-color:var(--s0)}.s1{text-decoration-color:var(--s1)}"
+    ".s2{text-decoration-color:var(--s2)}.s3{text-decoration-color:var(--s3)}"
+    ".s4{text-decoration-color:var(--s4)}.s5{text-decoration-color:var(--s5)}"
     "@media(max-width:700px){.pair{grid-template-columns:1fr}}</style>\n";
 
 constexpr std::size_t colours = 6;
