@@ -9,7 +9,7 @@ from support import main
 
 TESTER = shutil.which("sim_c++", path="/usr/bin:/bin")
 
-# Nobody of the course has written it so.
+# Unlike every program of the course.
 UNUSUAL = """#include "contract.h"
 
 namespace exercise {

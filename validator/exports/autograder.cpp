@@ -20,15 +20,15 @@ if grep -q '^VERSION_ID="22.04"' /etc/os-release; then
     exit 1
 fi
 "$source/engine/engine" prepare{0}
-# Headers are precompiled now, and what does not work here is noticed before a student waits for it.
+# Precompiles headers, and shows a fault of this image before a student meets it.
 for id in{0}; do
     "$source/engine/engine" submit-build "$id" --from "$source/engine/reference/$id" --no-questions
 done
 )sh";
 
 constexpr std::string_view run = R"sh(#!/bin/sh
-# Gradescope runs this for each submission. What cannot be judged ends without results, which Gradescope shows as a failure
-# of the autograder and not as a score.
+# Gradescope runs this for each submission. If judging fails, there are no results, which Gradescope shows as a failure of
+# the autograder and not as a score.
 set -eu
 root=${AUTOGRADER_ROOT:-/autograder}
 export XDG_CACHE_HOME="$root/source/cache"

@@ -7,8 +7,8 @@
 namespace exports {
 
 /// An autograder for Gradescope, as a zip archive: setup.sh builds the engine from its source, and
-/// run_autograder judges one submission. Deadlines are Gradescope's affair, so the assignment has none, and
-/// all students have its common seed.
+/// run_autograder judges one submission. Gradescope handles deadlines and attempts, so the assignment in it
+/// has neither, and all students have its common seed.
 std::vector<File> render_autograder(const GradedClass& graded);
 
 } // namespace exports

@@ -117,20 +117,12 @@ Baseline baseline_of(const std::vector<Program>& programs, const std::vector<Pai
     return baseline;
 }
 
-std::size_t interesting_pairs(const std::vector<Program>& programs) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < programs.size(); ++i)
-        for (std::size_t j = i + 1; j < programs.size(); ++j)
-            count += is_of_interest(programs[i], programs[j]) ? 1 : 0;
-    return count;
-}
-
 } // namespace
 
 Comparison compare(const std::vector<Program>& programs, std::vector<Match> matches) {
     const std::vector<Tokens> common = starters_part(programs, matches);
     std::vector<Pair> pairs = pairs_of(std::move(matches), common);
-    Comparison comparison{baseline_of(programs, pairs), {}, interesting_pairs(programs)};
+    Comparison comparison{baseline_of(programs, pairs), {}};
     const double most = comparison.baseline.most;
     std::erase_if(pairs, [&](const Pair& pair) {
         return pair.share <= most || !is_of_interest(programs[pair.first], programs[pair.second]);

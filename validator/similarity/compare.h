@@ -20,8 +20,7 @@ struct Baseline {
 struct Pair {
     std::size_t first = 0;
     std::size_t second = 0;
-    /// 0 to 1: tokens in matching parts, of those of the shorter program; what is in the starter does not
-    /// count.
+    /// 0 to 1: the part of the shorter program's tokens that is in matching parts, without the starter's.
     double share = 0;
     /// How far that is on the way from the baseline's largest share to 1. Ranks pairs of several problems.
     double excess = 0;
@@ -30,14 +29,13 @@ struct Pair {
 
 struct Comparison {
     Baseline baseline;
-    std::vector<Pair> pairs;  ///< above the baseline, the largest excess first
-    std::size_t compared = 0; ///< pairs of different students
+    std::vector<Pair> pairs; ///< above the baseline, the largest excess first
 };
 
-/// Shorter programs say nothing: there is one way to write them.
+/// Shorter programs are not compared: there are too few ways to write them.
 inline constexpr std::size_t min_own_tokens = 30;
 
-/// Pairs of a student with himself do not count, nor those of two programs of the course or of earlier ones.
+/// Leaves out pairs of one student's attempts, of two programs of the course, and of two earlier programs.
 Comparison compare(const std::vector<Program>& programs, std::vector<Match> matches);
 
 } // namespace similarity

@@ -22,9 +22,9 @@ struct Match {
     Stretch in_second;
 };
 
-/// What sim has printed with -n about files named 0, 1, …; file i has `sizes[i]` lines, one a token. Lines
-/// that say anything else are left out, and so is what is not within the files: the program has read
-/// hostile text, so its word is taken for positions only.
+/// Reads the output of sim -n about files named 0, 1, …, of which file i has `sizes[i]` lines, one a token.
+/// Skips all other lines, and matches that are not within the files: the output is untrusted, because sim has
+/// read hostile text.
 std::vector<Match> read_matches(std::string_view printed, std::span<const std::size_t> sizes);
 
 } // namespace similarity

@@ -8,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
-/// Which programs of a class are more alike than independent ones are. It says where people should look, and
-/// nothing about how two programs came to be alike.
+/// Finds programs of a class that are more alike than independent programs are. The result is a list for a
+/// person to read, and says nothing about how two programs came to be alike.
 namespace similarity {
 
 enum class Origin {
     class_,  ///< handed in by the class
     earlier, ///< handed in to be compared with: last year's
     course,  ///< the reference or an accepted variant
-    starter, ///< what everybody was given
+    starter, ///< handed out to all
 };
 
 /// Longer ones are not compared.
@@ -41,8 +41,8 @@ struct Program {
 /// The text of the files in a row, as tokens.
 Program read_program(const std::string& name, Origin origin, const std::vector<model::SourceFile>& files);
 
-/// What the tester reads: a token a line, so that its line numbers are those of tokens, counted from 1. No
-/// byte is outside of printable ASCII, and literals have nothing in them.
+/// The tester's input: a token a line, so that its line numbers are positions of tokens, counted from 1. All
+/// bytes are printable ASCII, and literals are empty.
 std::string tokens_as_lines(const Program& program);
 
 /// Programs whose tokens are the same become one. The order is that of the first of each.

@@ -15,15 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Programs that one run compares with all that come after them: so few that a run takes seconds, even where
-/// a class of thousands has nearly the same program.
+/// The number of programs that one run compares with all that follow. It is small enough for a run of seconds
+/// even if a class of thousands has nearly the same program.
 constexpr std::size_t programs_a_run = 50;
-/// Shorter ones are in every program of the language.
+/// Shorter matches are in every program of the language.
 constexpr const char* min_tokens = "16";
-/// The longest matches come first, so what is cut off is what says least.
+/// sim prints the longest matches first, so only the shortest are cut off.
 constexpr sys::RunLimits limits{.wall = std::chrono::minutes(5), .output_bytes = 32 << 20};
 
-/// Those that only are compared with others come last.
+/// Positions of the programs, those from earlier last; `compared` becomes the number of the others.
 std::vector<std::uint32_t> earlier_last(const std::vector<Program>& programs, std::size_t& compared) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < programs.size(); ++i)

@@ -20,10 +20,9 @@ struct Found {
     std::string trouble;        ///< why some pairs were not compared, or not all of their matches are there
 };
 
-/// What pairs of programs have in common, but for pairs in which both are from earlier. The tester runs
-/// without network and files, with limits for time, memory and output, as a compiler does: its input is
-/// hostile. `progress` hears how many of how many programs are done. Throws model::Interrupted where
-/// `cancel_fd` becomes readable.
+/// Matches of all pairs of programs, except pairs of two earlier ones. The input is hostile, so the tester is
+/// confined as a compiler is: no network, no files, and limits for time, memory and output. `progress` gets
+/// how many programs are done, of how many. Throws model::Interrupted if `cancel_fd` became readable.
 Found find_matches(const build::Workshop& workshop, const std::filesystem::path& tester,
                    const std::vector<Program>& programs,
                    const std::function<void(std::size_t, std::size_t)>& progress, int cancel_fd);
