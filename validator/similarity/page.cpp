@@ -148,7 +148,7 @@ std::string equal_items(const ProblemResult& result) {
     for (const Program* equal : equal_programs(result))
         text += fmt::format("<li>{}</li>\n", report::html(names_of(*equal), report::limit::sentence));
     if (text.empty()) return {};
-    return "<p>The same but for layout and comments:</p>\n<ul>\n" + text + "</ul>\n";
+    return "<p>The same but for layout, comments and preprocessor lines:</p>\n<ul>\n" + text + "</ul>\n";
 }
 
 std::string problem_section(const ProblemResult& result) {
@@ -177,7 +177,7 @@ std::string table(const std::vector<ProblemResult>& results, std::size_t max_pai
             fmt::format("{}: {}, {}\n", result.problem,
                         report::count(result.programs.size(), "different program"), baseline_words(result));
         for (const Program* equal : equal_programs(result))
-            text += "  the same but for layout and comments: " +
+            text += "  the same but for layout, comments and preprocessor lines: " +
                     report::terminal(names_of(*equal), report::limit::sentence, report::Lines::show) + "\n";
     }
     const std::size_t all = pairs_in(results);

@@ -24,6 +24,14 @@ std::string line_of(const Program& program, const Place& place) {
     return line;
 }
 
+/// Tokens hold no line ends outside of raw strings, which keep theirs in both programs.
+std::string tokens_of(const Program& program) {
+    std::string text;
+    for (const Place& place : program.tokens)
+        text += program.text.substr(place.begin, place.end - place.begin) + "\n";
+    return text;
+}
+
 } // namespace
 
 bool Program::is(Origin origin) const {
@@ -54,7 +62,7 @@ std::vector<Program> merge_equal(std::vector<Program> programs) {
     std::vector<Program> merged;
     std::map<std::string, std::size_t> known;
     for (Program& program : programs) {
-        const auto [at, is_new] = known.emplace(tokens_as_lines(program), merged.size());
+        const auto [at, is_new] = known.emplace(tokens_of(program), merged.size());
         if (is_new) {
             merged.push_back(std::move(program));
             continue;

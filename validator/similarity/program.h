@@ -45,7 +45,7 @@ Program read_program(const std::string& name, Origin origin, const std::vector<m
 /// bytes are printable ASCII, and literals are empty.
 std::string tokens_as_lines(const Program& program);
 
-/// Programs whose tokens are the same become one. The order is that of the first of each.
+/// Programs with the same tokens become one. The order is that of the first of each.
 std::vector<Program> merge_equal(std::vector<Program> programs);
 
 } // namespace similarity

@@ -56,8 +56,8 @@ TEST_CASE("equal programs are listed with all names") {
     programs[3].names = {"eve", "ada", "ada"};
     programs[4].names = {"bob", "bob"}; // two attempts
     const std::string table = similarity::table(results(std::move(programs)), 10);
-    CHECK(has(table, "the same but for layout and comments: ada, eve\n"));
-    CHECK_FALSE(has(table, "comments: bob"));
+    CHECK(has(table, "the same but for layout, comments and preprocessor lines: ada, eve\n"));
+    CHECK_FALSE(has(table, "lines: bob"));
 }
 
 TEST_CASE("no more pairs are shown than wanted, and the rest is counted") {

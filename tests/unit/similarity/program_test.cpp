@@ -42,9 +42,13 @@ TEST_CASE("places are those of the text") {
 }
 
 TEST_CASE("programs that differ in layout and comments are one, with all names") {
-    const auto merged =
-        merge_equal({program("int a;", "ada"), program("int b;", "bob"), program("int  a; // mine", "carl")});
+    const auto merged = merge_equal({program("int a;", "ada"), program("int b;", "bob"),
+                                     program("#include <x>\nint  a; // mine", "carl")});
     REQUIRE(merged.size() == 2);
     CHECK(merged[0].names == std::vector<std::string>{"ada", "carl"});
     CHECK(merged[1].names == std::vector<std::string>{"bob"});
+}
+
+TEST_CASE("programs that differ in a literal are two") {
+    CHECK(merge_equal({program("auto a = \"x\";", "ada"), program("auto a = \"y\";", "bob")}).size() == 2);
 }
