@@ -174,9 +174,9 @@ void measure(Work& work, bool only_new, terminal::Progress& progress) {
 }
 
 void measure_witnesses(Work& work, bool only_new, terminal::Progress& progress) {
-    std::vector<Job> jobs = plan_witness_measurements(work, only_new);
+    const std::vector<Job> jobs = plan_witness_measurements(work, only_new);
     if (jobs.empty()) return;
-    run_jobs("measuring witnesses", std::move(jobs), work.spent, progress);
+    run_jobs("measuring witnesses", jobs, work.spent, progress);
     for (const verify::Proof& proof : work.proofs)
         if (!proof.problem.witnesses.empty()) write(proof.problem);
 }

@@ -69,6 +69,7 @@ std::vector<exports::ZipEntry> engine_source(const build::Layout& layout,
             throw model::UsageError("an autograder has the problems of the engine's own collection, and " +
                                     problem.id + " is not one of them");
     std::vector<exports::ZipEntry> entries;
+    entries.reserve(files.size());
     for (const char* file : files)
         entries.push_back({file, read(root / file), is_executable(root / file)});
     for (const char* folder : folders)

@@ -26,6 +26,7 @@ void add(Programs& programs, const std::string& name, Origin origin,
 
 std::vector<model::SourceFile> read_all(const std::vector<fs::path>& paths) {
     std::vector<model::SourceFile> files;
+    files.reserve(paths.size());
     for (const fs::path& path : paths)
         files.push_back({path.filename().string(), build::read_file(path).value_or("")});
     return files;
