@@ -19,7 +19,7 @@ namespace picture {
 
 using Labels = std::vector<std::string>;
 
-/// A line of its own, whatever the submission has printed before.
+/// Begins a new line, even if the submission has printed before.
 inline void line(const char* word, const std::string& text) {
     std::printf("\n@ %s %s\n", word, text.c_str());
 }
@@ -45,7 +45,7 @@ inline std::string given_text() {
     return text;
 }
 
-/// What the rows and columns of the figure's matrices stand for.
+/// The meaning of rows and columns of the figure's matrices.
 inline void axes(const std::string& rows, const std::string& cols) {
     line("rows", rows);
     line("cols", cols);
@@ -91,7 +91,7 @@ void neighbours(const std::string& name, contract::Matrix<T> vectors, const Labe
     chart("neighbours", name, vectors, labels);
 }
 
-/// How often the values fall into 40 bins of [low, high), and how often those of the density should.
+/// How often the values fall into 40 bins of [low, high), and how often the density says they should.
 inline void histogram(const std::string& name, std::span<const float> values, double low, double high,
                       double (*density)(double) = nullptr) {
     constexpr std::size_t bins = 40;

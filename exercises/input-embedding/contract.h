@@ -86,7 +86,7 @@ struct ParameterCount {
 /// with factor sqrt(C) if scale_by_sqrt_d, else 1, position the rows of wpe or pe, and the variance divided
 /// by C. Without factor, x is one float addition, bit for bit.
 ///
-/// Dropout is that of the problem dropout. In training, element e = (b * T + t) * C + c becomes
+/// Dropout works as in the problem dropout. In training, element e = (b * T + t) * C + c becomes
 ///
 ///     y / (1 - dropout)    if uniform(seed, offset + e) >= dropout
 ///     0                    else, whatever y is
@@ -176,7 +176,7 @@ std::unique_ptr<InputEmbedding> make(const InputEmbeddingConfig& config, std::ui
 //     X = the largest |factor * token| + |position|               D = sqrt(variance + 1e-5)
 //     r = 1 + sqrt(C)    N = 2 r (C + 8) u max(1, X / D)          R = B * T, of all backward calls so far
 //     k = 1 / (1 - dropout) in training, 1 in evaluation
-//     q = the largest k |gain dout|, with gain 1 if there is none
+//     q = the largest k |gain dout|, with gain 1 if the layer has none
 //
 // a value of out may be off by
 //

@@ -12,7 +12,7 @@
 namespace exercise {
 using namespace contract;
 
-/// Adds to the embedding of each token that of its position, by one float addition an element, and returns
+/// Adds the embedding of its position to that of each token, by one float addition an element, and returns
 /// `Status{}`:
 ///
 ///     out[b, t] = wte[ids[b, t]] + wpe[start + t]

@@ -76,7 +76,7 @@ struct Tokens {
     std::vector<TokenId> ids;
     std::vector<TokenId> targets; ///< the token after each, or `ignored`
 
-    /// The number of a word; that of no token where it does not occur.
+    /// The number of a word; if it does not occur, the number of no token.
     std::size_t find(std::string_view word) const {
         return static_cast<std::size_t>(std::find(vocabulary.begin(), vocabulary.end(), word) -
                                         vocabulary.begin());

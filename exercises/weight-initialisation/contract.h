@@ -40,7 +40,7 @@ double uniform(std::uint64_t seed, std::uint64_t index);
 /// The caller promises std > 0 and a finite 9 * std.
 void init_normal(Matrix<float> table, float std, std::uint64_t seed);
 
-/// Fills `table` (V, C) with values of N(mean, std^2) that lie in [a, b]. A value outside is drawn again,
+/// Fills `table` (V, C) with values of N(mean, std^2) within [a, b]. A value outside is drawn again,
 /// never moved to the bound. `a` and `b` are absolute, as in PyTorch's trunc_normal_, not multiples of std;
 /// they may be infinite. Otherwise as init_normal.
 ///

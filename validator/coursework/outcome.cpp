@@ -80,7 +80,7 @@ Outcome read_outcome(const std::string& name, std::string report, const catalogu
     for (std::size_t i = 0; i < json.at("tests").size(); ++i)
         outcome.tests.push_back(test_at(document, Pointer("/tests") / i));
     for (const Json& one : json.at("diagnosis"))
-        outcome.mistakes.push_back({one.at("mistake"), one.at("says"), one.at("hint")});
+        outcome.mistakes.push_back({one.at("mistake"), one.at("says"), one.at("hint"), one.at("certain")});
     for (const Json& one : json.at("compile").at("diagnostics"))
         outcome.compiler_messages.push_back(message_of(one));
     outcome.report = std::move(report);

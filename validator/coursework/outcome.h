@@ -26,6 +26,7 @@ struct NamedMistake {
     std::string name;
     std::string says;
     std::string hint;
+    bool certain = true; ///< it explains every failing test; else only some
 };
 
 struct CompilerMessage {

@@ -85,6 +85,54 @@ std::string attention_to_tests(const Items& items) {
     return text;
 }
 
+std::string attention_to_names(const Items& items) {
+    std::string text;
+    for (const auto& [mistake, item] : items.mistakes)
+        if (item.students >= enough_runs && 2 * item.uncertain > item.students)
+            text += list_item(fmt::format("A name that seldom explains all failures: {} ({} of {} students)",
+                                          mistake, item.uncertain, item.students));
+    return text;
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+    return fmt::format("{:.1f}", static_cast<double>(time.count()) / 1000);
+}
+
+std::size_t attempts_of(const GradedClass& graded, const std::string& student) {
+    return static_cast<std::size_t>(
+        std::ranges::count(graded.book.attempts, student, &gradebook::Attempt::student));
+}
+
+/// Work that took the judge far longer than others' on the same problem, and students who handed in far more
+/// often than others.
+std::string attention_to_outliers(const GradedClass& graded, const Items& items) {
+    constexpr int far = 5;
+    constexpr std::chrono::seconds least_time{5};
+    constexpr std::size_t least_attempts = 5;
+    std::string text;
+    std::vector<std::size_t> attempts;
+    for (const Grade& grade : graded.grades) {
+        for (std::size_t i = 0; i < grade.problems.size(); ++i) {
+            const gradebook::Judged* judged = grade.problems[i].judged;
+            if (judged != nullptr && judged->took >= least_time &&
+                judged->took > far * items.problems[i].median)
+                text += list_item(fmt::format(
+                    "Slow to judge: {}, {} ({} s, half of the class less than {} s)", grade.student->id,
+                    items.problems[i].problem, seconds(judged->took), seconds(items.problems[i].median)));
+        }
+        attempts.push_back(attempts_of(graded, grade.student->id));
+    }
+    if (attempts.empty()) return text;
+    std::vector<std::size_t> sorted = attempts;
+    std::ranges::sort(sorted);
+    const std::size_t median = sorted[sorted.size() / 2];
+    for (std::size_t i = 0; i < attempts.size(); ++i)
+        if (attempts[i] >= least_attempts && attempts[i] > far * median)
+            text += list_item(fmt::format("Many attempts: {} ({}, half of the class at most {})",
+                                          graded.grades[i].student->id, attempts[i], median));
+    return text;
+}
+
 std::string attention(const GradedClass& graded, const Items& items) {
     std::string text;
     for (const Grade& grade : graded.grades) {
@@ -95,7 +143,7 @@ std::string attention(const GradedClass& graded, const Items& items) {
                 text += list_item(
                     fmt::format("{}, {}: {}", grade.student->id, problem.problem, problem.work->note));
     }
-    text += attention_to_tests(items);
+    text += attention_to_tests(items) + attention_to_names(items) + attention_to_outliers(graded, items);
     return text.empty() ? "" : "<ul>\n" + text + "</ul>\n";
 }
 
@@ -115,6 +163,18 @@ std::string distribution(const GradedClass& graded) {
            rows + "</table>\n";
 }
 
+std::string problems_table(const Items& items) {
+    std::string rows;
+    for (const ProblemItem& problem : items.problems)
+        if (problem.judged > 0)
+            rows += "<tr>" + name_cell(problem.problem) + count_cell(problem.judged) +
+                    count_cell(problem.accepted) +
+                    fmt::format("<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+                                seconds(problem.median), seconds(problem.longest));
+    if (rows.empty()) return {};
+    return sorting_table("problems", {"Problem", "Judged", "Accepted", "Median seconds", "Longest"}, rows);
+}
+
 std::string tests_table(const Items& items) {
     std::string rows;
     for (const TestItem& test : items.tests)
@@ -130,12 +190,13 @@ std::string tests_table(const Items& items) {
 }
 
 std::string mistakes_table(const Items& items) {
-    std::vector<std::pair<std::string, std::size_t>> frequent(items.mistakes.begin(), items.mistakes.end());
-    std::ranges::stable_sort(frequent, std::greater(), &std::pair<std::string, std::size_t>::second);
+    std::vector<std::pair<std::string, MistakeItem>> frequent(items.mistakes.begin(), items.mistakes.end());
+    std::ranges::stable_sort(frequent, std::greater(), [](const auto& each) { return each.second.students; });
     std::string rows;
-    for (const auto& [mistake, count] : frequent)
-        rows += "<tr>" + name_cell(mistake) + count_cell(count) + "</tr>\n";
-    return rows.empty() ? "" : sorting_table("mistakes", {"Mistake", "Students"}, rows);
+    for (const auto& [mistake, item] : frequent)
+        rows += "<tr>" + name_cell(mistake) + count_cell(item.students) +
+                count_cell(item.students - item.uncertain) + "</tr>\n";
+    return rows.empty() ? "" : sorting_table("mistakes", {"Mistake", "Students", "Explains all"}, rows);
 }
 
 std::string questions_table(const Items& items) {
@@ -151,11 +212,6 @@ std::string questions_table(const Items& items) {
     return rows.empty()
                ? ""
                : sorting_table("questions", {"Problem", "Question", "Answered", "Right", "Answers"}, rows);
-}
-
-std::size_t attempts_of(const GradedClass& graded, const std::string& student) {
-    return static_cast<std::size_t>(
-        std::ranges::count(graded.book.attempts, student, &gradebook::Attempt::student));
 }
 
 std::string students_table(const GradedClass& graded) {
@@ -186,7 +242,8 @@ std::string students_table(const GradedClass& graded) {
 std::vector<File> render_dashboard(const GradedClass& graded) {
     const Items items = items_of(graded);
     std::string body = sections("What needs attention", attention(graded, items));
-    body += sections("Grades", distribution(graded)) + sections("Tests", tests_table(items));
+    body += sections("Grades", distribution(graded)) + sections("Problems", problems_table(items)) +
+            sections("Tests", tests_table(items));
     body += sections("Mistakes", mistakes_table(items)) + sections("Questions", questions_table(items));
     body += sections("Students", students_table(graded));
     body += fmt::format("<p class=\"soft\">{}, made {}</p>\n", report::count(graded.grades.size(), "student"),

@@ -80,6 +80,23 @@ void add_answers(std::vector<QuestionItem>& items, const ProblemGrade& grade) {
     }
 }
 
+ProblemItem problem_item(const GradedClass& graded, std::size_t index) {
+    ProblemItem item{.problem = graded.assignment.problems[index].id};
+    std::vector<std::chrono::milliseconds> times;
+    for (const gradebook::Grade& grade : graded.grades)
+        if (const gradebook::Judged* judged = grade.problems[index].judged) {
+            times.push_back(judged->took);
+            item.accepted += judged->verdict == model::Verdict::accepted ? 1 : 0;
+        }
+    item.judged = times.size();
+    if (times.empty()) return item;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    item.median = *middle;
+    item.longest = std::ranges::max(times);
+    return item;
+}
+
 } // namespace
 
 Items items_of(const GradedClass& graded) {
@@ -91,9 +108,14 @@ Items items_of(const GradedClass& graded) {
             if (one.attempt != nullptr) add_answers(items.questions, one);
             if (one.judged == nullptr) continue;
             tests.add(one.problem, *one.judged);
-            for (const std::string& mistake : one.judged->mistakes)
-                ++items.mistakes[one.problem + ": " + mistake];
+            for (const gradebook::MistakeRow& mistake : one.judged->mistakes) {
+                MistakeItem& item = items.mistakes[one.problem + ": " + mistake.name];
+                ++item.students;
+                item.uncertain += mistake.certain ? 0 : 1;
+            }
         }
+    for (std::size_t i = 0; i < graded.assignment.problems.size(); ++i)
+        items.problems.push_back(problem_item(graded, i));
     items.tests = std::move(tests).items();
     return items;
 }

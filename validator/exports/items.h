@@ -2,6 +2,7 @@
 
 #include "exports/graded_class.h"
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -33,10 +34,25 @@ struct QuestionItem {
     std::map<std::string, std::size_t> answers; ///< by what was said; empty for texts that a person marks
 };
 
+struct MistakeItem {
+    std::size_t students = 0;
+    std::size_t uncertain = 0; ///< in whose work it explains only some of the failing tests
+};
+
+/// What judging a problem took, over the works that count.
+struct ProblemItem {
+    std::string problem;
+    std::size_t judged = 0;
+    std::size_t accepted = 0;
+    std::chrono::milliseconds median{0};
+    std::chrono::milliseconds longest{0};
+};
+
 struct Items {
-    std::vector<TestItem> tests; ///< in the order of the assignment and the suites
+    std::vector<ProblemItem> problems; ///< in the order of the assignment
+    std::vector<TestItem> tests;       ///< in the order of the assignment and the suites
     std::vector<QuestionItem> questions;
-    std::map<std::string, std::size_t> mistakes; ///< "problem: mistake", by students
+    std::map<std::string, MistakeItem> mistakes; ///< "problem: mistake"
 };
 
 /// Over the attempts that count, each student once.

@@ -6,6 +6,7 @@
 #include "model/names.h"
 #include "model/verdict.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -76,6 +77,14 @@ struct TestRow {
     bool hidden = false;
 };
 
+/// A mistake that was recognised.
+struct MistakeRow {
+    std::string name;
+    bool certain = true; ///< it explains every failing test; else only some
+
+    bool operator==(const MistakeRow&) const = default;
+};
+
 /// A judgement without its report.
 struct Judged {
     std::string key; ///< of all that decides it
@@ -92,7 +101,8 @@ struct Judged {
     std::string compiler;
     std::string started;
     std::vector<TestRow> tests;
-    std::vector<std::string> mistakes;
+    std::vector<MistakeRow> mistakes;
+    std::chrono::milliseconds took{0};
 
     double share() const { return max_points > 0 ? points / max_points : 0; }
 };

@@ -161,8 +161,8 @@ void insert_tests(SQLite::Database& database, Id judgement, const coursework::Ou
             test.points, test.max_points, test.hidden ? 1 : 0);
     }
     for (std::size_t i = 0; i < outcome.mistakes.size(); ++i)
-        run(database, "INSERT INTO mistake (judgement, number, name) VALUES (?, ?, ?)", judgement,
-            static_cast<std::int64_t>(i), outcome.mistakes[i].name);
+        run(database, "INSERT INTO mistake (judgement, number, name, certain) VALUES (?, ?, ?, ?)", judgement,
+            static_cast<std::int64_t>(i), outcome.mistakes[i].name, outcome.mistakes[i].certain ? 1 : 0);
 }
 
 void set_judgement(SQLite::Database& database, const WorkId& work, Id judgement) {

@@ -80,7 +80,7 @@ void read_judgements(SQLite::Database& database, Book& book) {
     each_row(database,
              "SELECT id, key, problem, hash, package, verdict, points, max_points, seed, depth, isolation, "
              "engine, "
-             "compiler, started FROM judgement",
+             "compiler, started, took_ms FROM judgement",
              [&](SQLite::Statement& row) {
                  book.judged.emplace(row.getColumn(0).getInt64(),
                                      Judged{text_at(row, 1),
@@ -97,7 +97,8 @@ void read_judgements(SQLite::Database& database, Book& book) {
                                             text_at(row, 12),
                                             text_at(row, 13),
                                             {},
-                                            {}});
+                                            {},
+                                            std::chrono::milliseconds(row.getColumn(14).getInt64())});
              });
     each_row(
         database,
@@ -107,9 +108,10 @@ void read_judgements(SQLite::Database& database, Book& book) {
                 .tests.push_back({text_at(row, 1), verdict_of(text_at(row, 2)), row.getColumn(3).getDouble(),
                                   row.getColumn(4).getDouble(), row.getColumn(5).getInt() != 0});
         });
-    each_row(database, "SELECT judgement, name FROM mistake ORDER BY judgement, number",
+    each_row(database, "SELECT judgement, name, certain FROM mistake ORDER BY judgement, number",
              [&](SQLite::Statement& row) {
-                 book.judged.at(row.getColumn(0).getInt64()).mistakes.push_back(text_at(row, 1));
+                 book.judged.at(row.getColumn(0).getInt64())
+                     .mistakes.push_back({text_at(row, 1), row.getColumn(2).getInt() != 0});
              });
 }
 

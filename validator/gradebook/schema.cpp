@@ -68,6 +68,7 @@ CREATE TABLE mistake (
     judgement INTEGER NOT NULL REFERENCES judgement (id),
     number    INTEGER NOT NULL,
     name      TEXT    NOT NULL,
+    certain   INTEGER NOT NULL CHECK (certain IN (0, 1)),
     PRIMARY KEY (judgement, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE work (

@@ -27,7 +27,8 @@ struct RisingClass {
                             row("hard", false), row("also good", i >= 2)};
             for (const gradebook::TestRow& test : judged.tests)
                 judged.points += test.points;
-            judged.mistakes = {i < 2 ? "off-by-one" : "other"};
+            judged.mistakes = {{i < 2 ? "off-by-one" : "other", i % 4 == 3}};
+            judged.took = std::chrono::milliseconds(100 * (i + 1));
             book.judged[i] = judged;
             const std::string id = "s" + std::to_string(i);
             book.students.push_back({{id, "<script>", "", ""}, true});
@@ -79,7 +80,8 @@ TEST_CASE_FIXTURE(RisingClass, "tests are counted, and divide or do not") {
 
 TEST_CASE_FIXTURE(RisingClass, "mistakes are counted by students, and answers by what was said") {
     const Items all = items();
-    CHECK(all.mistakes.at("p: off-by-one") == 2);
+    CHECK(all.mistakes.at("p: off-by-one").students == 2);
+    CHECK(all.mistakes.at("p: other").uncertain == 1);
     REQUIRE(all.questions.size() == 1); // the other one was not answered
     CHECK(all.questions[0].answered == 4);
     CHECK(all.questions[0].right == 3);
@@ -114,9 +116,37 @@ TEST_CASE("a test that divides at random is named once there are enough runs") {
 
 TEST_CASE("the most frequent mistake comes first") {
     const std::string html = RisingClass(5).page(); // two of one, three of the other
-    CHECK(html.find("p: other</td><td class=\"number\">3") <
+    CHECK(html.find("p: other</td><td class=\"number\">3</td><td class=\"number\">2") <
           html.find("p: off-by-one</td><td class=\"number\">2"));
-    CHECK(has(html, "p: off-by-one</td><td class=\"number\">2"));
+    CHECK(has(html, "p: off-by-one</td><td class=\"number\">2</td><td class=\"number\">2"));
+}
+
+TEST_CASE("a name that explains only some failures in most works is worth a look") {
+    RisingClass many(12);
+    CHECK_FALSE(has(many.page(), "seldom explains"));
+    for (auto& [id, judged] : many.book.judged)
+        judged.mistakes[0].certain = id < 3;
+    CHECK(has(many.page(), "A name that seldom explains all failures: p: other (9 of 10 students)"));
+}
+
+TEST_CASE("time is told by problem, and who took far more of it, or of attempts, stands out") {
+    RisingClass twelve(12);
+    const Items items = twelve.items();
+    REQUIRE(items.problems.size() == 1);
+    CHECK(items.problems[0].judged == 12);
+    CHECK(items.problems[0].median == std::chrono::milliseconds(700));
+    CHECK(items.problems[0].longest == std::chrono::milliseconds(1'200));
+    CHECK_FALSE(has(twelve.page(), "Slow to judge"));
+    CHECK_FALSE(has(twelve.page(), "Many attempts"));
+
+    twelve.book.judged[4].took = std::chrono::milliseconds(6'000);
+    CHECK(has(twelve.page(), "Slow to judge: s4, p (6.0 s, half of the class less than 0.8 s)"));
+    for (int i = 0; i < 5; ++i) {
+        gradebook::Attempt earlier = twelve.book.attempts[7];
+        earlier.id = 100 + i;
+        twelve.book.attempts.insert(twelve.book.attempts.begin(), earlier);
+    }
+    CHECK(has(twelve.page(), "Many attempts: s7 (6, half of the class at most 1)"));
 }
 
 TEST_CASE("an empty class has a page") {

@@ -42,7 +42,7 @@ coursework::Outcome outcome(double points) {
     outcome.isolation = "A";
     outcome.seed = UINT64_MAX - 1;
     outcome.tests = {{"first", model::Verdict::accepted, 5, 5, false, "", "", "", 0}};
-    outcome.mistakes = {{"reads-column", "says", "hint"}};
+    outcome.mistakes = {{"reads-column", "says", "hint", false}};
     outcome.report = "{}";
     return outcome;
 }
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(Scratch, "what was kept is there when the file is opened again
     const gradebook::Judged& judged = book.judged.at(*book.attempts[0].works[0].judgement);
     CHECK(judged.seed == UINT64_MAX - 1);
     CHECK(judged.tests.at(0).name == "first");
-    CHECK(judged.mistakes == std::vector<std::string>{"reads-column"});
+    CHECK(judged.mistakes == std::vector<gradebook::MistakeRow>{{"reads-column", false}});
     CHECK(book.changes.at(0).why == "why");
     CHECK(again.find("key") == book.attempts[0].works[0].judgement);
     CHECK_FALSE(again.find("another key"));
