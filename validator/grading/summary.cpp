@@ -4,11 +4,43 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string>
+#include <vector>
 
 namespace grading {
 
 using model::Judgement;
 using model::Verdict;
+
+namespace {
+
+bool fails(const model::TestResult& test) {
+    return test.verdict != Verdict::accepted && test.verdict != Verdict::skipped;
+}
+
+/// The concepts of failing tests, each once, at most three.
+std::string concepts_of_failures(const Judgement& judgement) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> names;
+    for (const model::TestResult& test : judgement.tests)
+        if (fails(test) && names.size() < most && std::ranges::find(names, test.concept_name) == names.end())
+            names.push_back(test.concept_name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Where a learner who sees the visible tests pass stands: what is left is in hidden ones.
+std::string only_hidden_fail(const Judgement& judgement) {
+    const auto failing = std::ranges::count_if(judgement.tests, fails);
+    const bool all_visible_pass = std::ranges::none_of(judgement.tests, [](const model::TestResult& test) {
+        return test.visibility == model::Visibility::visible && test.verdict != Verdict::accepted;
+    });
+    if (failing == 0 || !all_visible_pass) return "";
+    return fmt::format(" All visible ones did; {} hidden test{}: {}.", failing,
+                       failing == 1 ? " fails" : "s fail", concepts_of_failures(judgement));
+}
+
+} // namespace
 
 std::string summary_of(const Judgement& judgement) {
     const auto passed = std::ranges::count(judgement.tests, Verdict::accepted, &model::TestResult::verdict);
@@ -23,6 +55,7 @@ std::string summary_of(const Judgement& judgement) {
     }
     const auto skipped = std::ranges::count(judgement.tests, Verdict::skipped, &model::TestResult::verdict);
     std::string words = fmt::format("{} of {} tests passed.", passed, judgement.tests.size());
+    if (passed > 0) words += only_hidden_fail(judgement);
     if (skipped > 0)
         words += fmt::format(" {} did not run: earlier calls used up the time limit of all tests.", skipped);
     return words;

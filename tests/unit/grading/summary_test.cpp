@@ -29,6 +29,24 @@ TEST_CASE("tests that did not run for lack of time are counted") {
           "0 of 2 tests passed. 1 did not run: earlier calls used up the time limit of all tests.");
 }
 
+TEST_CASE("whoever passes all visible tests hears what the hidden ones are about") {
+    Judgement judgement = judged(true, Verdict::wrong_answer, {Verdict::accepted});
+    const auto hidden = [](Verdict verdict, const char* about) {
+        return TestResult{.verdict = verdict, .visibility = Visibility::hidden, .concept_name = about};
+    };
+    judgement.tests.push_back(hidden(Verdict::wrong_answer, "64-bit offsets"));
+    judgement.tests.push_back(hidden(Verdict::accepted, "empty axes"));
+    CHECK(grading::summary_of(judgement) ==
+          "2 of 3 tests passed. All visible ones did; 1 hidden test fails: 64-bit offsets.");
+    for (const char* about : {"64-bit offsets", "strides", "history", "threads"})
+        judgement.tests.push_back(hidden(Verdict::wrong_answer, about));
+    CHECK(
+        grading::summary_of(judgement) ==
+        "2 of 7 tests passed. All visible ones did; 5 hidden tests fail: 64-bit offsets, strides, history.");
+    judgement.tests.front().verdict = Verdict::wrong_answer;
+    CHECK(grading::summary_of(judgement) == "1 of 7 tests passed.");
+}
+
 TEST_CASE("a graded run that passes goes on to the questions") {
     Judgement judgement = judged(true, Verdict::accepted, {Verdict::accepted, Verdict::accepted});
     judgement.problem_id = problem.id;
