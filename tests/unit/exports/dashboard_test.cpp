@@ -27,7 +27,7 @@ struct RisingClass {
                             row("hard", false), row("also good", i >= 2)};
             for (const gradebook::TestRow& test : judged.tests)
                 judged.points += test.points;
-            judged.mistakes = {{i < 2 ? "off-by-one" : "other", i % 4 == 3}};
+            judged.mistakes = {{i < 2 ? "off-by-one" : "other", i % 4 != 3}};
             judged.took = std::chrono::milliseconds(100 * (i + 1));
             book.judged[i] = judged;
             const std::string id = "s" + std::to_string(i);
@@ -141,8 +141,8 @@ TEST_CASE("time is told by problem, and who took far more of it, or of attempts,
 
     twelve.book.judged[4].took = std::chrono::milliseconds(6'000);
     CHECK(has(twelve.page(), "Slow to judge: s4, p (6.0 s, half of the class less than 0.8 s)"));
+    gradebook::Attempt earlier = twelve.book.attempts[7];
     for (int i = 0; i < 5; ++i) {
-        gradebook::Attempt earlier = twelve.book.attempts[7];
         earlier.id = 100 + i;
         twelve.book.attempts.insert(twelve.book.attempts.begin(), earlier);
     }
