@@ -401,6 +401,11 @@ void declare_class(CLI::App& command, Options& options) {
         ->needs(executor)
         ->type_name("NAME");
     command
+        .add_option("--gpu-partition", options.gpu_partition,
+                    "the partition for CUDA on a GPU; default: that of --partition")
+        ->needs(executor)
+        ->type_name("NAME");
+    command
         .add_option("--jobs", options.jobs,
                     "judgements at a time; default: one more than cores, since judgements often wait")
         ->check(CLI::Range(1, 1000).description(""))

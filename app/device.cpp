@@ -31,6 +31,15 @@ std::optional<build::Gpu> choose_gpu(model::Device device, std::variant<build::G
                                   ". Say --device emulated, or leave it out");
 }
 
+judge::OnGpu gpu_for_grades(const build::Workshop& workshop, int cancel_fd) {
+    auto found = build::find_gpu(workshop, cancel_fd);
+    if (const auto* why = std::get_if<std::string>(&found))
+        throw model::EnvironmentError("there is no GPU to run on: " + *why);
+    return {std::move(std::get<build::Gpu>(found)),
+            isolation::observe_with_gpu(workshop.layout().canary, build::gpu_files(workshop.layout())),
+            usable_sanitizer(workshop)};
+}
+
 std::variant<build::ComputeSanitizer, std::string> usable_sanitizer(const build::Workshop& workshop) {
     auto found = build::find_compute_sanitizer(workshop.layout(), workshop.toolchain());
     if (const auto* sanitizer = std::get_if<build::ComputeSanitizer>(&found))

@@ -78,6 +78,7 @@ struct Options {
     std::string why;                           ///< regrade
     bool slurm = false;                        ///< grade, regrade: judge on a cluster
     std::string partition;                     ///< grade, regrade: of the cluster
+    std::string gpu_partition;                 ///< grade, regrade: of the cluster, for work that needs a GPU
     std::optional<std::size_t> task_number;    ///< grade-task
     std::optional<unsigned> jobs;              ///< grade, regrade: judgements at a time
 };

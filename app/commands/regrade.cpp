@@ -40,7 +40,7 @@ std::vector<gradebook::Needed> touched_works(const gradebook::Book& book, const 
     std::erase_if(works, [&](const gradebook::Needed& needed) {
         if (!needed.work->judgement) return true;
         const teaching::Circumstances how =
-            teaching::circumstances_of(needed, assigned.assignment, assigned.setup.seed);
+            teaching::circumstances_of(needed, assigned.assignment, assigned.setup.seed, judge);
         return book.judged.at(*needed.work->judgement).key == judge.key(how, needed.work->hash);
     });
     return works;

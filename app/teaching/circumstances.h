@@ -10,6 +10,7 @@ struct Circumstances {
     std::string problem;
     std::uint64_t seed = 0;
     bool thorough = false;
+    bool on_gpu = false; ///< besides the emulator
 };
 
 } // namespace teaching

@@ -1,5 +1,6 @@
 #include "app/teaching/class_judge.h"
 
+#include "app/device.h"
 #include "app/isolation_floor.h"
 #include "app/submission.h"
 #include "build/digest.h"
@@ -81,7 +82,8 @@ std::string ClassJudge::key(const Circumstances& how, const std::string& hash) c
         build::describe(workshop_.toolchain(), build::judged_variant(prepared.problem->language));
     build::Digest digest;
     digest.add("engine.grading/1").add(how.problem).add(hash).add(std::to_string(how.seed));
-    digest.add(how.thorough ? "thorough" : "graded").add(prepared.package).add(engine_version_);
+    digest.add(how.thorough ? "thorough" : "graded").add(how.on_gpu ? "on a GPU" : "");
+    digest.add(prepared.package).add(engine_version_);
     digest.add(toolchain.compiler).add(toolchain.flags).add(toolchain.linker);
     return digest.hex();
 }
@@ -104,6 +106,12 @@ std::string ClassJudge::judge(const Circumstances& how, std::vector<model::Sourc
                            {},
                            nullptr};
     request.thorough = how.thorough;
+    std::unique_lock<std::mutex> alone;
+    if (how.on_gpu) {
+        alone = std::unique_lock(gpu_in_use_);
+        if (!gpu_) gpu_ = app::gpu_for_grades(workshop_, cancel_fd_);
+        request.gpu = &*gpu_;
+    }
     model::Judgement judgement = judge::judge(workshop_, request);
     judgement.submission_hash = hash;
     judgement.started = coursework::utc(started);

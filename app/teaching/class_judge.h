@@ -4,6 +4,7 @@
 #include "app/teaching/circumstances.h"
 #include "build/workshop.h"
 #include "coursework/assignment.h"
+#include "judge.h"
 #include "kit/kit.h"
 #include "kit/kits.h"
 #include "model/judgement.h"
@@ -12,6 +13,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +34,15 @@ class ClassJudge {
     /// Digest of all of a problem that a judgement depends on: suite, reference, contract, points, limits.
     const std::string& package(const std::string& problem) const { return prepared_.at(problem).package; }
 
+    bool is_cuda(const std::string& problem) const {
+        return prepared_.at(problem).problem->language == model::Language::cuda;
+    }
+
     /// Digest of all that a judgement depends on. `hash` is that of the files.
     std::string key(const Circumstances& how, const std::string& hash) const;
 
-    /// The JSON report. Throws as judge::judge does.
+    /// The JSON report. Of judgements on a GPU one runs at a time. Throws as judge::judge does, and
+    /// model::EnvironmentError if there has to be a GPU and is none.
     std::string judge(const Circumstances& how, std::vector<model::SourceFile> files) const;
 
   private:
@@ -54,6 +62,8 @@ class ClassJudge {
     model::Isolation isolation_;
     int cancel_fd_;
     std::map<std::string, Prepared> prepared_;
+    mutable std::mutex gpu_in_use_;
+    mutable std::optional<judge::OnGpu> gpu_; ///< once it was needed
 };
 
 } // namespace teaching

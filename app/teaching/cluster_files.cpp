@@ -45,12 +45,15 @@ Json json_of(const ClusterPiece& piece) {
             {"problem", piece.how.problem},
             {"seed", piece.how.seed},
             {"thorough", piece.how.thorough},
+            {"on_gpu", piece.how.on_gpu},
             {"files", files}};
 }
 
 ClusterPiece piece_of(const Json& json, const fs::path& folder) {
-    ClusterPiece piece{
-        {json.at("problem"), json.at("seed"), json.at("thorough")}, json.at("key"), json.at("hash"), {}};
+    ClusterPiece piece{{json.at("problem"), json.at("seed"), json.at("thorough"), json.at("on_gpu")},
+                       json.at("key"),
+                       json.at("hash"),
+                       {}};
     for (const Json& name : json.at("files"))
         piece.files.push_back({name, read_whole(source_file(folder, piece, piece.files.size()))});
     return piece;

@@ -22,8 +22,10 @@ std::uint64_t seed_for(const std::string& student, const coursework::Assignment&
 } // namespace
 
 Circumstances circumstances_of(const gradebook::Needed& needed, const coursework::Assignment& assignment,
-                               std::uint64_t drawn) {
-    return {needed.work->problem, seed_for(needed.attempt->student, assignment, drawn), assignment.thorough};
+                               std::uint64_t drawn, const ClassJudge& judge) {
+    const std::string& problem = needed.work->problem;
+    return {problem, seed_for(needed.attempt->student, assignment, drawn), assignment.thorough,
+            assignment.on_gpu && judge.is_cuda(problem)};
 }
 
 Runs plan_runs(const std::vector<gradebook::Needed>& works, const coursework::Assignment& assignment,
@@ -31,7 +33,7 @@ Runs plan_runs(const std::vector<gradebook::Needed>& works, const coursework::As
     Runs runs;
     std::map<std::string, std::size_t> by_key;
     for (const auto& [attempt, work] : works) {
-        const Circumstances how = circumstances_of({attempt, work}, assignment, drawn);
+        const Circumstances how = circumstances_of({attempt, work}, assignment, drawn, judge);
         const gradebook::WorkId id{attempt->id, work->problem};
         std::string key = judge.key(how, work->hash);
         if (const auto known = book.find(key)) {

@@ -21,7 +21,7 @@ struct Runs {
 /// How a work is judged: with the seed of the class, or with one that the student's id gives. `drawn` is the
 /// gradebook's.
 Circumstances circumstances_of(const gradebook::Needed& needed, const coursework::Assignment& assignment,
-                               std::uint64_t drawn);
+                               std::uint64_t drawn, const ClassJudge& judge);
 
 /// Works with the same files, seed, depth and package share one piece.
 Runs plan_runs(const std::vector<gradebook::Needed>& works, const coursework::Assignment& assignment,

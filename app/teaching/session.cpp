@@ -75,10 +75,15 @@ Assigned assignment_for(const app::Context& context, const std::optional<gradebo
         if (known && context.options().ids.empty()) return {"the gradebook's assignment", known->document};
         return default_assignment(context, inputs);
     });
-    return read_own_file([&] {
+    Assigned assigned = read_own_file([&] {
         return Assigned{coursework::read_assignment(source, schema_called(context, "assignment.schema.json")),
                         {source.text, known ? known->seed : app::fresh_seed()}};
     });
+    if (assigned.assignment.on_gpu && context.options().require_isolation)
+        throw model::UsageError(
+            "CUDA runs on a GPU here, as the assignment says, and a worker with a GPU's driver has "
+            "none of the levels A to D: leave out --require-isolation");
+    return assigned;
 }
 
 app::ExitCode unless_interrupted(const std::function<app::ExitCode()>& work) {

@@ -39,6 +39,15 @@ void Slurm::run(const std::vector<Piece>& pieces, const Files& files, const Coll
     shared_.make();
     if (const std::uint64_t left = shared_.read_job(); left != 0) client_.cancel(left);
     collect_results(open, collect);
+    // Machines with a GPU are for those that need one.
+    const auto on_gpu =
+        std::ranges::stable_partition(open, [](const Piece* piece) { return !piece->how.on_gpu; });
+    run_array({open.begin(), on_gpu.begin()}, files, collect);
+    run_array({on_gpu.begin(), on_gpu.end()}, files, collect);
+    shared_.remove();
+}
+
+void Slurm::run_array(Open open, const Files& files, const Collect& collect) {
     for (int round = 0; round < max_rounds && !open.empty(); ++round) {
         const std::uint64_t job = client_.submit(prepare(open, files));
         shared_.write_job(job);
@@ -47,7 +56,6 @@ void Slurm::run(const std::vector<Piece>& pieces, const Files& files, const Coll
     }
     for (const Piece* piece : open)
         collect(*piece, NotJudged{"the cluster lost its task " + std::to_string(max_rounds) + " times"});
-    shared_.remove();
 }
 
 JobArray Slurm::prepare(const Open& open, const Files& files) const {
@@ -69,7 +77,9 @@ JobArray Slurm::prepare(const Open& open, const Files& files) const {
                                {"--content", std::filesystem::absolute(options.content).string()});
     array.arguments.push_back(shared_.folder().string());
     array.log_folder = shared_.folder() / "log";
-    array.partition = options.partition;
+    array.on_gpu = open.front()->how.on_gpu;
+    array.partition =
+        array.on_gpu && !options.gpu_partition.empty() ? options.gpu_partition : options.partition;
     for (const auto& [node, why] : shared_.refused_nodes()) {
         context_.warn("the node " + node + " gets no tasks: " + why);
         array.not_there.insert(node);

@@ -26,6 +26,7 @@ class Slurm : public Executor {
   private:
     using Open = std::vector<const Piece*>;
 
+    void run_array(Open open, const Files& files, const Collect& collect);
     JobArray prepare(const Open& open, const Files& files) const;
     void collect_results(Open& open, const Collect& collect) const;
     void wait_for(std::uint64_t job, Open& open, const Collect& collect) const;

@@ -43,6 +43,7 @@ std::uint64_t SlurmClient::submit(const JobArray& array) const {
                                        fmt::format("--array=0-{}", array.tasks - 1),
                                        "--output=" + (array.log_folder / "%a").string()};
     if (!array.partition.empty()) arguments.push_back("--partition=" + array.partition);
+    if (array.on_gpu) arguments.emplace_back("--gres=gpu:1");
     if (!array.not_there.empty())
         arguments.push_back(fmt::format("--exclude={}", fmt::join(array.not_there, ",")));
     arguments.push_back(array.script.string());

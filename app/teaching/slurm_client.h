@@ -16,6 +16,7 @@ struct JobArray {
     std::vector<std::string> arguments; ///< of the script
     std::filesystem::path log_folder;
     std::string partition;           ///< empty: the cluster's default
+    bool on_gpu = false;             ///< each task gets a GPU
     std::set<std::string> not_there; ///< nodes that get no task
 };
 

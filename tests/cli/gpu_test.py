@@ -4,58 +4,11 @@ What is refused and what is judged, with the sentence; and this machine as it is
 import json
 import os
 import pathlib
-import shutil
 import time
 
-from support import ENGINE, SOURCE, Workspace, main
-
-STANDIN = pathlib.Path(os.environ.get("ENGINE_STANDIN", ""))
-RIGHT = (SOURCE / "problems/cuda-lookup/accepted/grid-stride.cu").read_text()
-
-
-class StandIn(Workspace):
-    def setUp(self):
-        super().setUp()
-        self.assertTrue((STANDIN / "lib64/libcudart_static.a").is_file(), "build the target standin_toolkit")
-        self.away = self.temporary_folder()
-        self.program = self.away / "engine"
-        try:
-            os.link(ENGINE, self.program)
-        except OSError:
-            shutil.copy(ENGINE, self.program)
-        self.use("nvcc-12.4")
-        self.submit(RIGHT)
-        self.mode("works")
-        (STANDIN / "state/sanitizer").write_text("works\n")
-        (STANDIN / "state/gone").unlink(missing_ok=True)
-
-    def use(self, nvcc, **more):
-        layout = self.layout_for_elsewhere() | more
-        layout["nvcc"] = str(STANDIN / "bin" / nvcc)
-        layout["gpu_files"] = [str(STANDIN / "state")]
-        (self.away / "layout.json").write_text(json.dumps(layout))
-
-    @staticmethod
-    def mode(name):
-        (STANDIN / "state/mode").write_text(name + "\n")
-
-    def submit(self, text):
-        folder = self.folder / "exercises/cuda-lookup"
-        (folder / "lookup.cu").write_text(text)
-
-    def engine(self, *arguments, expect):
-        return self.run_engine(*arguments, program=self.program, expect=expect)
-
-    def report(self, *arguments, expect):
-        return json.loads(self.engine(*arguments, "--format", "json", expect=expect).stdout)
-
-    def refused(self, words, *arguments):
-        done = self.engine("test", "cuda-lookup", "--device", "cuda", *arguments, expect=4)
-        self.assertEqual(done.stdout, "")
-        last = done.stderr.strip().splitlines()[-1]
-        self.assertIn("not judged", last)
-        self.assertIn(words, last)
-        self.assertIn("--device emulated", last)
+from classroom import FIRST_ROW, Classroom
+from standin import RIGHT, RIGHT_FILE, STANDIN, StandIn
+from support import main
 
 
 class Choosing(StandIn):
@@ -105,6 +58,14 @@ class Choosing(StandIn):
 
 
 class Refusing(StandIn):
+    def refused(self, words, *arguments):
+        done = self.engine("test", "cuda-lookup", "--device", "cuda", *arguments, expect=4)
+        self.assertEqual(done.stdout, "")
+        last = done.stderr.strip().splitlines()[-1]
+        self.assertIn("not judged", last)
+        self.assertIn(words, last)
+        self.assertIn("--device emulated", last)
+
     def test_each_way_in_which_there_is_no_gpu_has_its_sentence(self):
         for mode, words in (
                 ("no_driver", "no NVIDIA driver is installed"),
@@ -347,6 +308,43 @@ class Checking(StandIn):
         self.report_faults("memcheck Invalid __global__ read of size 4 bytes\nmemcheck" + self.PLACE +
                            "memcheck ERROR SUMMARY: 1 error\n")
         self.assertEqual(self.graded(expect=1)["verdict"], "run_time_error")
+
+
+class Grading(Classroom, StandIn):
+    def setUp(self):
+        super().setUp()
+        self.hand_in("ada", RIGHT_FILE, "cuda-lookup/lookup.cu")
+        self.hand_in("ada", FIRST_ROW, "first-row/row.cpp")
+        self.assign(problems=[{"id": "cuda-lookup"}, {"id": "first-row"}], device="cuda")
+
+    def grade(self, *arguments, **more):
+        return super().grade(*arguments, program=self.program, **more)
+
+    def devices(self):
+        return self.rows("SELECT problem, json_extract(report, '$.device') FROM judgement ORDER BY 1")
+
+    def test_an_assignment_can_ask_for_a_gpu_and_what_is_cxx_runs_without(self):
+        self.grade("--assignment", "assignment.json")
+        self.assertEqual(self.devices(), [("cuda-lookup", "cuda"), ("first-row", "cpu")])
+        self.assertIn("0 judged now", self.grade().stdout)
+        self.assign(problems=[{"id": "cuda-lookup"}, {"id": "first-row"}])
+        self.grade("--assignment", "assignment.json")
+        regraded = self.run_engine("regrade", "hw.gradebook", program=self.program, expect=0).stdout
+        self.assertIn("1 of 2 works were judged under other circumstances, 1 judged again now", regraded)
+        self.assertIn(("cuda-lookup", "emulated"), self.devices())
+
+    def test_without_a_gpu_nothing_that_needs_one_is_judged(self):
+        self.mode("no_gpu")
+        done = self.grade("--assignment", "assignment.json", expect=4)
+        self.assertEqual(self.devices(), [("first-row", "cpu")])
+        self.assertIn("there is no GPU to run on", " ".join(done.stdout.split()))
+        self.mode("works")
+        self.grade()
+        self.assertEqual(self.devices(), [("cuda-lookup", "cuda"), ("first-row", "cpu")])
+
+    def test_who_requires_an_isolation_level_is_not_given_a_driver(self):
+        done = self.grade("--assignment", "assignment.json", "--require-isolation", "C", expect=2)
+        self.assertIn("leave out --require-isolation", done.stderr)
 
 
 class Measuring(StandIn):

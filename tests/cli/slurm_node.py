@@ -33,8 +33,10 @@ SwitchType=switch/none
 ReturnToService=2
 SchedulerParameters=sched_interval=2,sched_min_interval=0
 MinJobAge=10
-NodeName=localhost NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=1000 State=UNKNOWN
+GresTypes=gpu
+NodeName=localhost NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=1000 Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+PartitionName=gpus Nodes=ALL MaxTime=INFINITE State=UP
 """
 
 
@@ -74,6 +76,7 @@ class OneNode:
         controller, node = free_ports(2)
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             folder=self.folder, controller=controller, node=node, cpus=os.cpu_count()) + self.more)
+        (self.folder / "gres.conf").write_text("NodeName=localhost Name=gpu File=/dev/null\n")  # any device will do
         key = self.folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(os.urandom(1024))

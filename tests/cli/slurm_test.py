@@ -7,6 +7,7 @@ import unittest
 
 import slurm_node
 from classroom import FIRST_ROW, LOOKUP, Classroom
+from standin import RIGHT_FILE, StandIn
 from support import alive, main, wait_until
 
 NOT_HERE = slurm_node.why_not()
@@ -106,6 +107,34 @@ class Cluster(Classroom):
         done = self.through_slurm(expect=4, environment={"SLURM_TIMEOUT": "1"})
         self.assertIn("Slurm did not take the job", done.stderr)
         self.assertEqual({state for _, _, state, _, _ in self.verdicts()}, {"waiting"})
+
+
+@unittest.skipIf(NOT_HERE, NOT_HERE)
+class ClusterWithGpu(Classroom, StandIn):
+    """The GPU is a stand-in; Slurm's is a device that it counts."""
+
+    def setUp(self):
+        super().setUp()
+        self.node = slurm_node.OneNode(self.temporary_folder() / "slurm")
+        self.addCleanup(self.node.stop)
+        self.node.start()
+        self.environment = {**self.environment, **{key: self.node.environment[key] for key in ("PATH", "SLURM_CONF")}}
+        self.hand_in("ada", RIGHT_FILE, "cuda-lookup/lookup.cu")
+        self.hand_in("ada", FIRST_ROW, "first-row/row.cpp")
+        self.common = self.assign(problems=[{"id": "cuda-lookup"}, {"id": "first-row"}], device="cuda")
+
+    def through_slurm(self, *arguments, **more):
+        return self.grade(*self.common, "--executor", "slurm", *arguments, program=self.program, **more)
+
+    def test_work_that_needs_a_gpu_goes_where_there_are_some(self):
+        self.through_slurm("--gpu-partition", "gpus")
+        self.assertEqual(self.rows("SELECT problem, json_extract(report, '$.device') FROM judgement ORDER BY 1"),
+                         [("cuda-lookup", "cuda"), ("first-row", "cpu")])
+
+    def test_a_partition_that_does_not_exist_keeps_the_rest(self):
+        done = self.through_slurm("--gpu-partition", "nowhere", expect=4)
+        self.assertIn("Slurm did not take the job", done.stderr)
+        self.assertEqual(self.rows("SELECT problem FROM judgement"), [("first-row",)])
 
 
 class NoCluster(Classroom):

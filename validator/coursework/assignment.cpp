@@ -71,6 +71,7 @@ Assignment read_assignment(const catalogue::Source& source, const catalogue::Sch
     assignment.thorough = content.value("depth", "graded") == "thorough";
     assignment.seeding =
         content.value("seeds", "common") == "per-student" ? Seeding::per_student : Seeding::common;
+    assignment.on_gpu = content.value("device", "emulated") == "cuda";
     if (content.contains("seed")) assignment.seed = content.at("seed").get<std::uint64_t>();
     if (content.contains("cpu_seconds"))
         assignment.cpu = std::chrono::seconds(content.at("cpu_seconds").get<int>());

@@ -34,6 +34,7 @@ struct Assignment {
     Seeding seeding = Seeding::common;
     std::optional<std::uint64_t> seed; ///< what the seeds are made from; nothing: a number that is drawn
     std::optional<std::chrono::seconds> cpu;
+    bool on_gpu = false; ///< CUDA problems run on a GPU as well as on the emulator
 };
 
 /// Throws model::ContentError with the file and the JSON pointer, also for a problem that is assigned twice,

@@ -28,6 +28,7 @@ TEST_CASE("a list of problems is an assignment, with defaults for the rest") {
     CHECK_FALSE(assignment.deadline);
     CHECK(assignment.counts == coursework::Counts::last);
     CHECK_FALSE(assignment.thorough);
+    CHECK_FALSE(assignment.on_gpu);
     CHECK_FALSE(assignment.seed);
     CHECK_FALSE(assignment.cpu);
 }
@@ -37,7 +38,7 @@ TEST_CASE("everything that may be said is read") {
         "problems": [{"id": "first-row", "weight": 2.5}, {"id": "dropout"}],
         "deadline": "2026-10-25T23:59", "time_zone": "Europe/Berlin",
         "late": {"grace_minutes": 5, "percent_per_day": 10, "max_days": 3}, "counts": "best",
-        "questions_percent": 20, "depth": "thorough", "seeds": "per-student", "cpu_seconds": 7)");
+        "questions_percent": 20, "depth": "thorough", "seeds": "per-student", "cpu_seconds": 7, "device": "cuda")");
     CHECK(assignment.problems[0].weight == 2.5);
     REQUIRE(assignment.deadline);
     CHECK(coursework::utc(*assignment.deadline) == "2026-10-25T22:59:00Z");
@@ -46,6 +47,7 @@ TEST_CASE("everything that may be said is read") {
     CHECK(assignment.counts == coursework::Counts::best);
     CHECK(assignment.questions_percent == 20);
     CHECK(assignment.thorough);
+    CHECK(assignment.on_gpu);
     CHECK(assignment.seeding == coursework::Seeding::per_student);
     CHECK(assignment.cpu == std::chrono::seconds(7));
     CHECK(read_members(one_problem + R"(, "seed": 42)").seed == 42);

@@ -22,15 +22,16 @@ struct Shared : test::Folder {
 
 TEST_CASE_FIXTURE(Shared, "a task is read as it was written, whatever bytes its sources have") {
     const std::string bytes("int a;\0\xff\xfe\r\n", 11);
-    files.write_task(3,
-                     {{{"first-row", UINT64_MAX, true}, "key", "hash", {{"row.cpp", bytes}, {"more.h", ""}}}},
-                     std::chrono::seconds(7));
+    files.write_task(
+        3, {{{"first-row", UINT64_MAX, true, true}, "key", "hash", {{"row.cpp", bytes}, {"more.h", ""}}}},
+        std::chrono::seconds(7));
     const ClusterFiles::Task task = files.read_task(3);
     REQUIRE(task.pieces.size() == 1);
     CHECK(task.cpu == std::chrono::seconds(7));
     CHECK(task.pieces[0].how.problem == "first-row");
     CHECK(task.pieces[0].how.seed == UINT64_MAX);
     CHECK(task.pieces[0].how.thorough);
+    CHECK(task.pieces[0].how.on_gpu);
     CHECK(task.pieces[0].files.at(0).text == bytes);
     CHECK(task.pieces[0].files.at(1).name == "more.h");
     files.write_task(3, {}, {});
